@@ -1,1 +1,20 @@
-//! Placeholder while the workspace is laid out.
+//! CPU twins of the Wavelane kernels: the same results, computed on the CPU in plain Rust, one value after the other, in exact integers or in
+//! `f64`. They are written to be read and trusted, not to be fast, and they know nothing of Vulkan.
+//!
+//! ```
+//! use wavelane_reference::{Nan, Op, Values, reduce};
+//!
+//! let heights = Values::F32(vec![3.0, 1.0, 2.0, 6.0, 5.0, 4.0]);
+//! let highest = reduce(Op::Max, &heights, &[2, 3], Some(1), Nan::Propagate, false)?;
+//! assert_eq!(highest, Values::F32(vec![3.0, 6.0]));
+//! # Ok::<(), wavelane_reference::Error>(())
+//! ```
+
+mod bound;
+mod number;
+mod reduce;
+mod values;
+
+pub use bound::reduce_bound;
+pub use reduce::{Error, Nan, Op, reduce};
+pub use values::{Element, Values};

@@ -1,0 +1,185 @@
+//! Arrays of numbers whose type is known at run time.
+
+use half::f16;
+
+/// The type of an array's elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Element {
+    /// 32-bit unsigned integer.
+    U32,
+    /// 32-bit signed integer.
+    I32,
+    /// 32-bit float.
+    F32,
+    /// 64-bit unsigned integer.
+    U64,
+    /// 64-bit signed integer.
+    I64,
+    /// 64-bit float.
+    F64,
+    /// 16-bit float.
+    F16,
+}
+
+impl Element {
+    /// Every element type.
+    pub const ALL: [Element; 7] = [Element::U32, Element::I32, Element::F32, Element::U64, Element::I64, Element::F64, Element::F16];
+
+    /// Short name: `u32`, `f16`, …
+    pub fn name(self) -> &'static str {
+        match self {
+            Element::U32 => "u32",
+            Element::I32 => "i32",
+            Element::F32 => "f32",
+            Element::U64 => "u64",
+            Element::I64 => "i64",
+            Element::F64 => "f64",
+            Element::F16 => "f16",
+        }
+    }
+
+    /// Whether the type is a float.
+    pub fn is_float(self) -> bool {
+        matches!(self, Element::F16 | Element::F32 | Element::F64)
+    }
+
+    /// Bytes an element takes.
+    pub fn size(self) -> usize {
+        match self {
+            Element::F16 => 2,
+            Element::U32 | Element::I32 | Element::F32 => 4,
+            Element::U64 | Element::I64 | Element::F64 => 8,
+        }
+    }
+}
+
+/// An array of numbers whose type is known at run time.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Values {
+    /// 32-bit unsigned integers.
+    U32(Vec<u32>),
+    /// 32-bit signed integers.
+    I32(Vec<i32>),
+    /// 32-bit floats.
+    F32(Vec<f32>),
+    /// 64-bit unsigned integers.
+    U64(Vec<u64>),
+    /// 64-bit signed integers.
+    I64(Vec<i64>),
+    /// 64-bit floats.
+    F64(Vec<f64>),
+    /// 16-bit floats.
+    F16(Vec<f16>),
+}
+
+impl Values {
+    /// The type of the elements.
+    pub fn element(&self) -> Element {
+        match self {
+            Values::U32(_) => Element::U32,
+            Values::I32(_) => Element::I32,
+            Values::F32(_) => Element::F32,
+            Values::U64(_) => Element::U64,
+            Values::I64(_) => Element::I64,
+            Values::F64(_) => Element::F64,
+            Values::F16(_) => Element::F16,
+        }
+    }
+
+    /// How many elements there are.
+    pub fn len(&self) -> usize {
+        match self {
+            Values::U32(data) => data.len(),
+            Values::I32(data) => data.len(),
+            Values::F32(data) => data.len(),
+            Values::U64(data) => data.len(),
+            Values::I64(data) => data.len(),
+            Values::F64(data) => data.len(),
+            Values::F16(data) => data.len(),
+        }
+    }
+
+    /// Whether there is no element.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Every element as an `f64`: exact but for 64-bit integers beyond 2^53.
+    pub fn to_f64(&self) -> Vec<f64> {
+        match self {
+            Values::U32(data) => data.iter().map(|&x| f64::from(x)).collect(),
+            Values::I32(data) => data.iter().map(|&x| f64::from(x)).collect(),
+            Values::F32(data) => data.iter().map(|&x| f64::from(x)).collect(),
+            Values::U64(data) => data.iter().map(|&x| x as f64).collect(),
+            Values::I64(data) => data.iter().map(|&x| x as f64).collect(),
+            Values::F64(data) => data.clone(),
+            Values::F16(data) => data.iter().map(|&x| f64::from(x)).collect(),
+        }
+    }
+
+    /// Elements from their bytes, in the host's order. `None` where the bytes are not a whole number of elements.
+    pub fn from_bytes(element: Element, bytes: &[u8]) -> Option<Values> {
+        if !bytes.len().is_multiple_of(element.size()) {
+            return None;
+        }
+        Some(match element {
+            Element::U32 => Values::U32(chunks(bytes).map(u32::from_ne_bytes).collect()),
+            Element::I32 => Values::I32(chunks(bytes).map(i32::from_ne_bytes).collect()),
+            Element::F32 => Values::F32(chunks(bytes).map(f32::from_ne_bytes).collect()),
+            Element::U64 => Values::U64(chunks(bytes).map(u64::from_ne_bytes).collect()),
+            Element::I64 => Values::I64(chunks(bytes).map(i64::from_ne_bytes).collect()),
+            Element::F64 => Values::F64(chunks(bytes).map(f64::from_ne_bytes).collect()),
+            Element::F16 => Values::F16(chunks(bytes).map(f16::from_ne_bytes).collect()),
+        })
+    }
+
+    /// The elements' bytes, in the host's order.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        match self {
+            Values::U32(data) => data.iter().flat_map(|x| x.to_ne_bytes()).collect(),
+            Values::I32(data) => data.iter().flat_map(|x| x.to_ne_bytes()).collect(),
+            Values::F32(data) => data.iter().flat_map(|x| x.to_ne_bytes()).collect(),
+            Values::U64(data) => data.iter().flat_map(|x| x.to_ne_bytes()).collect(),
+            Values::I64(data) => data.iter().flat_map(|x| x.to_ne_bytes()).collect(),
+            Values::F64(data) => data.iter().flat_map(|x| x.to_ne_bytes()).collect(),
+            Values::F16(data) => data.iter().flat_map(|x| x.to_ne_bytes()).collect(),
+        }
+    }
+}
+
+fn chunks<const N: usize>(bytes: &[u8]) -> impl Iterator<Item = [u8; N]> {
+    bytes.chunks_exact(N).map(|chunk| {
+        let mut array = [0; N];
+        array.copy_from_slice(chunk);
+        array
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_and_back() {
+        let all = [
+            Values::U32(vec![1, u32::MAX]),
+            Values::I32(vec![-1, i32::MIN]),
+            Values::F32(vec![0.1, f32::INFINITY]),
+            Values::U64(vec![1, u64::MAX]),
+            Values::I64(vec![-1, i64::MIN]),
+            Values::F64(vec![0.1, f64::MIN]),
+            Values::F16(vec![f16::from_f32(0.5), f16::MAX]),
+        ];
+        for values in all {
+            let bytes = values.to_bytes();
+            assert_eq!(bytes.len(), 2 * values.element().size());
+            assert_eq!(Values::from_bytes(values.element(), &bytes), Some(values));
+        }
+    }
+
+    #[test]
+    fn half_an_element_is_refused() {
+        assert_eq!(Values::from_bytes(Element::U32, &[0; 6]), None);
+        assert_eq!(Values::from_bytes(Element::F16, &[0; 6]), Some(Values::F16(vec![f16::ZERO; 3])));
+    }
+}
