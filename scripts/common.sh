@@ -19,7 +19,7 @@ as_root() {
   elif command -v sudo >/dev/null; then
     sudo "$@"
   else
-    fail "installing packages needs root, and there is no sudo" "run this as root: $*"
+    fail "installing packages needs root, and there is no sudo" "run scripts/setup as root once (with --tests for the tests); nothing else needs it"
   fi
 }
 
