@@ -1,0 +1,126 @@
+//! Runs each case on each Vulkan driver of this machine, under the validation layer.
+//!
+//! A test binary has `harness = false` in Cargo.toml, and a `main` that hands its cases to [`main`]. Every case becomes one trial a driver, named
+//! `<driver>::<case>`. Each trial is a process of its own, since a driver is chosen, and lavapipe reads its vector width, once a process; so a driver that
+//! crashes or hangs fails its trial and nothing else. To debug one, run the command that a failed trial prints.
+//!
+//! Read from the environment:
+//! - `WAVELANE_TEST_DRIVERS`: names, separated by commas; only these drivers are used.
+//! - `WAVELANE_TEST_REQUIRE`: names; one that is missing fails the run. Without any driver the run always fails.
+//! - `WAVELANE_TEST_TIMEOUT`: seconds that a trial may take, 300 if not set.
+//! - `VK_DRIVER_FILES`, `VK_LAYER_PATH`: as the Vulkan loader reads them, in place of what is found.
+//!
+//! A failed trial shows what its process printed, and all that was logged.
+
+#![allow(dead_code, reason = "each test binary uses a part of it")]
+
+mod drivers;
+mod messages;
+mod process;
+
+use std::process::ExitCode;
+
+use libtest_mimic::{Arguments, Conclusion, Failed, Trial};
+
+pub use drivers::Driver;
+
+type Run = Box<dyn Fn(&Driver) -> Result<(), Failed> + Send + Sync>;
+
+/// A thing to test.
+pub struct Case {
+    name: String,
+    scope: Scope,
+    /// The trial is good only if its process fails and says this.
+    must_fail_with: Option<&'static str>,
+    run: Run,
+}
+
+enum Scope {
+    EachDriver,
+    /// Once, with these variables set.
+    Once(Vec<(&'static str, &'static str)>),
+}
+
+impl Case {
+    /// A case that runs on each driver. It fails on an `Err`, on a panic, and on any message of the validation layer.
+    pub fn new(name: impl Into<String>, run: impl Fn(&Driver) -> Result<(), Failed> + Send + Sync + 'static) -> Case {
+        Case { name: name.into(), scope: Scope::EachDriver, must_fail_with: None, run: Box::new(run) }
+    }
+
+    /// A canary: it does something wrong on each driver, and is good only if that failed the trial with a report that contains `text`.
+    pub fn must_fail(
+        name: impl Into<String>,
+        text: &'static str,
+        run: impl Fn(&Driver) -> Result<(), Failed> + Send + Sync + 'static,
+    ) -> Case {
+        Case { must_fail_with: Some(text), ..Case::new(name, run) }
+    }
+
+    /// A case that is about no driver in particular: it runs once, as `<case>`, with these environment variables.
+    pub fn once(
+        name: impl Into<String>,
+        environment: &[(&'static str, &'static str)],
+        run: impl Fn() -> Result<(), Failed> + Send + Sync + 'static,
+    ) -> Case {
+        Case { scope: Scope::Once(environment.to_vec()), ..Case::new(name, move |_| run()) }
+    }
+}
+
+/// The `main` of a test binary.
+pub fn main(cases: Vec<Case>) -> ExitCode {
+    match process::role() {
+        process::Role::Probe => drivers::probe(),
+        process::Role::Child(driver, trial) => in_child(&cases, &driver, &trial),
+        process::Role::Parent => in_parent(&cases).exit_code(),
+    }
+}
+
+fn in_parent(cases: &[Case]) -> Conclusion {
+    let mut arguments = Arguments::from_args();
+    // Trials are processes already; a tool that runs one process a trial asks for each by its exact name.
+    let only = arguments.filter.clone().filter(|_| arguments.exact);
+    let drivers = drivers::discover(only.as_deref());
+    let mut trials = drivers::presence_trials(&drivers);
+    for case in cases {
+        let on: Vec<(String, Driver)> = match &case.scope {
+            Scope::EachDriver => drivers.iter().map(|driver| (format!("{}::{}", driver.name, case.name), driver.clone())).collect(),
+            Scope::Once(environment) => vec![(case.name.clone(), Driver::none(environment))],
+        };
+        for (name, driver) in on {
+            let must_fail_with = case.must_fail_with;
+            trials.push(Trial::test(name.clone(), move || {
+                let result = process::run_trial(&name, &driver);
+                must_fail_with.map_or(result.clone(), |text| failed_with(text, &result)).map_err(Failed::from)
+            }));
+        }
+    }
+    // The child's output is shown with a failure; nothing else is printed that could be captured.
+    arguments.nocapture = true;
+    libtest_mimic::run(&arguments, trials)
+}
+
+fn failed_with(text: &str, result: &Result<(), String>) -> Result<(), String> {
+    match result {
+        Err(report) if report.contains(text) => Ok(()),
+        Err(report) => Err(format!("this had to fail with {text:?}, and failed otherwise: {report}")),
+        Ok(()) => Err(format!("this had to fail with {text:?}, and did not fail")),
+    }
+}
+
+fn in_child(cases: &[Case], driver: &Driver, trial: &str) -> ExitCode {
+    messages::collect();
+    let wanted = trial.strip_prefix(&format!("{}::", driver.name)).unwrap_or(trial);
+    let Some(case) = cases.iter().find(|case| case.name == wanted) else {
+        eprintln!("there is no case {wanted}");
+        return ExitCode::FAILURE;
+    };
+    let result = (case.run)(driver);
+    let messages = messages::taken();
+    for message in &messages {
+        eprintln!("validation: {message}");
+    }
+    if let Err(failed) = &result {
+        eprintln!("failed: {}", failed.message().unwrap_or("without a message"));
+    }
+    if result.is_ok() && messages.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
