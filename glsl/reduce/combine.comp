@@ -1,0 +1,52 @@
+// The second dispatch of a reduction: combines the states that an earlier one left in scratch, `slots` for each result.
+#version 450
+#extension GL_GOOGLE_include_directive : enable
+#include "include/extensions.glsl"
+#include "reduce/interface.glsl"
+#include "reduce/state.glsl"
+
+#ifdef PATH_SHARED_MEMORY
+#define EXCHANGE_SLOTS WORKGROUP_SIZE
+#else
+#define EXCHANGE_SLOTS MAX_SUBGROUPS
+#endif
+#include "reduce/exchange.glsl"
+#include "reduce/finish.glsl"
+
+layout(push_constant) uniform PushConstants {
+    uint results;       // results in this dispatch
+    uint slots;         // states of each
+    uint partials;      // word where states begin in scratch
+    uint columns;       // results of a slab
+    uint output_base;   // result 0 in the bound output
+    uint output_stride; // results from one slab to the next in the output
+    uint total_count;   // elements along the whole axis
+};
+
+void main() {
+    uint group = workgroup_number();
+    uint result, lane, lanes;
+    if (ROW_MODE == ROW_WORKGROUP) {
+        result = group;
+        lane = gl_LocalInvocationIndex;
+        lanes = WORKGROUP_SIZE;
+    } else {
+        // One invocation a result: there are many, with few states each.
+        result = group * WORKGROUP_SIZE + gl_LocalInvocationIndex;
+        lane = 0u;
+        lanes = 1u;
+    }
+    bool live = result < results;
+    State s = state_identity();
+    for (uint slot = lane; live && slot < slots; slot += lanes)
+        s = state_combine(s, partial_load(partials, result * slots + slot));
+    bool leader = live;
+    if (ROW_MODE == ROW_WORKGROUP) {
+        s = exchange_workgroup(s);
+        leader = live && exchange_leader();
+    }
+    if (leader) {
+        uint place = output_base + (result / columns) * output_stride + result % columns;
+        result_store(place, s, total_count);
+    }
+}

@@ -1,0 +1,57 @@
+// What every reduction kernel shares: constants, buffers, the operators' numbers.
+#ifndef WAVELANE_REDUCE_INTERFACE
+#define WAVELANE_REDUCE_INTERFACE
+
+layout(constant_id = 0) const uint WORKGROUP_SIZE = 128u;
+layout(local_size_x_id = 0, local_size_y = 1, local_size_z = 1) in;
+
+// One of the numbers below.
+layout(constant_id = 1) const uint OPERATOR = 0u;
+// 0: NaN propagates; 1: NaN is left out.
+layout(constant_id = 2) const uint IGNORE_NAN = 0u;
+// How elements become ordered keys, see key.glsl.
+layout(constant_id = 3) const uint KEY_KIND = 0u;
+// What becomes of a workgroup's state: one of FINISH_*.
+layout(constant_id = 4) const uint FINISH = 0u;
+// How many states the exchange between subgroups holds: the most subgroups a workgroup can have.
+layout(constant_id = 5) const uint MAX_SUBGROUPS = 128u;
+// Which invocations share a row: one of ROW_*.
+layout(constant_id = 6) const uint ROW_MODE = 0u;
+// Invocations that share a row under ROW_LANES; divides the workgroup's size.
+layout(constant_id = 7) const uint LANES_PER_ROW = 1u;
+
+const uint OPERATOR_SUM = 0u;
+const uint OPERATOR_PROD = 1u;
+const uint OPERATOR_MIN = 2u;
+const uint OPERATOR_MAX = 3u;
+const uint OPERATOR_AND = 4u;
+const uint OPERATOR_OR = 5u;
+const uint OPERATOR_XOR = 6u;
+const uint OPERATOR_ANY = 7u;
+const uint OPERATOR_ALL = 8u;
+const uint OPERATOR_MEAN = 9u;
+const uint OPERATOR_VAR = 10u;
+const uint OPERATOR_NORM1 = 11u;
+const uint OPERATOR_NORM2 = 12u;
+const uint OPERATOR_ARGMIN = 13u;
+const uint OPERATOR_ARGMAX = 14u;
+
+// The state is the result: finish it and store it.
+const uint FINISH_RESULT = 0u;
+// Store the state into scratch; a later dispatch combines.
+const uint FINISH_PARTIAL = 1u;
+// Store the state into scratch; the workgroup that arrives last combines.
+const uint FINISH_LAST_ARRIVAL = 2u;
+
+const uint ROW_WORKGROUP = 0u;
+const uint ROW_LANES = 1u;
+const uint ROW_SUBGROUP = 2u;
+
+layout(set = 0, binding = 1, std430) writeonly buffer Output { uint output_words[]; };
+// Arrival counters first, then states.
+layout(set = 0, binding = 2, std430) coherent buffer Scratch { uint scratch_words[]; };
+
+// Groups fold into y where there are more than the device counts in x; the host pads, so a number can lie past the end.
+uint workgroup_number() { return gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x; }
+
+#endif

@@ -1,0 +1,39 @@
+// The float in which a state computes: f32, or f64 for the states named 64.
+#ifndef WAVELANE_REAL
+#define WAVELANE_REAL
+
+#ifdef REAL_IS_F64
+#define Real double
+#define REAL_WORDS 2
+#else
+#define Real float
+#define REAL_WORDS 1
+#endif
+
+// a / count, and NaN for nothing out of nothing.
+Real real_mean(Real a, uint count) {
+#ifdef REAL_IS_F64
+    return count == 0u ? packDouble2x32(DOUBLE_NAN) : a / double(count);
+#else
+    return count == 0u ? uintBitsToFloat(FLOAT_NAN) : a / float(count);
+#endif
+}
+
+// The bits of x as (low, high); the second word is 0 for f32.
+uvec2 real_bits(Real x) {
+#ifdef REAL_IS_F64
+    return unpackDouble2x32(x);
+#else
+    return uvec2(floatBitsToUint(x), 0u);
+#endif
+}
+
+Real real_from_bits(uvec2 bits) {
+#ifdef REAL_IS_F64
+    return packDouble2x32(bits);
+#else
+    return uintBitsToFloat(bits.x);
+#endif
+}
+
+#endif

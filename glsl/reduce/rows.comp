@@ -1,0 +1,137 @@
+// Reduces rows: `count` neighbouring elements each, `row_stride` elements apart. A row belongs to one or more whole
+// workgroups, to a few invocations of one, or to a subgroup (ROW_MODE).
+#version 450
+#extension GL_GOOGLE_include_directive : enable
+#include "include/extensions.glsl"
+#include "reduce/interface.glsl"
+#include "include/element.glsl"
+#include "reduce/state.glsl"
+
+#ifdef PATH_SHARED_MEMORY
+#define EXCHANGE_SLOTS WORKGROUP_SIZE
+#else
+#define EXCHANGE_SLOTS MAX_SUBGROUPS
+#endif
+#include "reduce/exchange.glsl"
+#include "reduce/finish.glsl"
+
+layout(push_constant) uniform PushConstants {
+    uint rows;          // rows in this dispatch
+    uint count;         // elements of a row in this dispatch
+    uint input_base;    // first element of row 0 in the bound input
+    uint row_stride;    // elements from one row to the next
+    uint splits;        // workgroups that share a row
+    uint split_quads;   // 16-byte loads that one of them makes
+    uint axis_base;     // index along the axis of the first element
+    uint total_count;   // elements along the whole axis
+    uint slots;         // states a row has in scratch, over all dispatches
+    uint slot_base;     // the first that this dispatch stores
+    uint partials;      // word where states begin in scratch
+    uint output_base;   // result of row 0 in the bound output
+    uint pivot_base;    // first element of row 0 in the bound pivots
+    uint pivot_stride;  // elements from one row's pivot to the next
+};
+
+// Loads in flight at once in an invocation.
+const uint UNROLL = 4u;
+
+// The states of this lane's share of elements [begin, begin + count), where `split` picks a part of the whole quads.
+State row_state(uint begin, uint split, uint lane, uint lanes, bool live, Pivot pivot) {
+    Accumulator sum = accumulator_new();
+    uint end = begin + (live ? count : 0u);
+    uint first_quad = (begin + ELEMENTS_PER_QUAD - 1u) / ELEMENTS_PER_QUAD;
+    uint last_quad = end / ELEMENTS_PER_QUAD;
+    uint head_end = min(first_quad * ELEMENTS_PER_QUAD, end);
+    uint tail_begin = max(last_quad * ELEMENTS_PER_QUAD, head_end);
+
+    uint quad = first_quad + split * split_quads;
+    uint quad_end = min(quad + split_quads, last_quad);
+    quad += lane;
+    while (quad + (UNROLL - 1u) * lanes < quad_end) {
+        uvec4 loaded[UNROLL];
+        for (uint k = 0u; k < UNROLL; ++k) loaded[k] = input_quads[quad + k * lanes];
+        State block = state_identity();
+        for (uint k = 0u; k < UNROLL; ++k) {
+            Element e[ELEMENTS_PER_QUAD];
+            element_unpack(loaded[k], e);
+            uint index = axis_base + (quad + k * lanes) * ELEMENTS_PER_QUAD - begin;
+            State one = state_from_quad(e, index, pivot);
+            block = k == 0u ? one : state_combine(block, one);
+        }
+        accumulator_add(sum, block);
+        quad += UNROLL * lanes;
+    }
+    while (quad < quad_end) {
+        Element e[ELEMENTS_PER_QUAD];
+        element_unpack(input_quads[quad], e);
+        accumulator_add(sum, state_from_quad(e, axis_base + quad * ELEMENTS_PER_QUAD - begin, pivot));
+        quad += lanes;
+    }
+    // Elements before the first whole quad and after the last are read one by one: nothing outside the row is touched.
+    if (split == 0u) {
+        for (uint i = begin + lane; i < head_end; i += lanes)
+            accumulator_add(sum, state_from(element_load(i), axis_base + i - begin, pivot));
+    }
+    if (split == splits - 1u) {
+        for (uint i = tail_begin + lane; i < end; i += lanes)
+            accumulator_add(sum, state_from(element_load(i), axis_base + i - begin, pivot));
+    }
+    return accumulator_state(sum);
+}
+
+void finish_row(uint row, uint split, State s) {
+    if (FINISH == FINISH_RESULT) result_store(output_base + row, s, total_count);
+    else partial_store(partials, row * slots + slot_base + split, s);
+}
+
+void main() {
+    uint group = workgroup_number();
+    uint row, lane, lanes;
+    uint split = 0u;
+    if (ROW_MODE == ROW_WORKGROUP) {
+        row = group / splits;
+        split = group % splits;
+        lane = gl_LocalInvocationIndex;
+        lanes = WORKGROUP_SIZE;
+    } else if (ROW_MODE == ROW_LANES) {
+        row = group * (WORKGROUP_SIZE / LANES_PER_ROW) + gl_LocalInvocationIndex / LANES_PER_ROW;
+        lane = gl_LocalInvocationIndex % LANES_PER_ROW;
+        lanes = LANES_PER_ROW;
+    } else {
+#ifdef PATH_SHARED_MEMORY
+        // The host never asks for a subgroup's row on this path.
+        row = 0xffffffffu;
+        lane = 0u;
+        lanes = 1u;
+#else
+        row = group * gl_NumSubgroups + gl_SubgroupID;
+        lane = gl_SubgroupInvocationID;
+        lanes = gl_SubgroupSize;
+#endif
+    }
+    // Invocations past the last row stay for the barriers, with nothing to read.
+    bool live = row < rows;
+    if (!live) row = 0u;
+    Pivot pivot = pivot_load(pivot_base + row * pivot_stride);
+    State s = row_state(input_base + row * row_stride, split, lane, lanes, live, pivot);
+
+    if (ROW_MODE == ROW_WORKGROUP) {
+        s = exchange_workgroup(s);
+        if (live && exchange_leader()) finish_row(row, split, s);
+        if (FINISH == FINISH_LAST_ARRIVAL && live && arrive_last(row, splits)) {
+            s = state_identity();
+            for (uint slot = lane; slot < slots; slot += WORKGROUP_SIZE)
+                s = state_combine(s, partial_load(partials, row * slots + slot));
+            s = exchange_workgroup(s);
+            if (exchange_leader()) result_store(output_base + row, s, total_count);
+        }
+    } else {
+#ifdef PATH_SHARED_MEMORY
+        if (LANES_PER_ROW > 1u)
+            s = exchange_tree(s, gl_LocalInvocationIndex, lane, 1u, LANES_PER_ROW);
+#else
+        if (ROW_MODE == ROW_SUBGROUP) s = exchange_subgroup(s);
+#endif
+        if (live && lane == 0u) finish_row(row, 0u, s);
+    }
+}
