@@ -15,6 +15,7 @@
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
 mod drivers;
+pub mod gpu;
 mod messages;
 mod process;
 
@@ -47,15 +48,6 @@ impl Case {
         Case { name: name.into(), scope: Scope::EachDriver, must_fail_with: None, run: Box::new(run) }
     }
 
-    /// A canary: it does something wrong on each driver, and is good only if that failed the trial with a report that contains `text`.
-    pub fn must_fail(
-        name: impl Into<String>,
-        text: &'static str,
-        run: impl Fn(&Driver) -> Result<(), Failed> + Send + Sync + 'static,
-    ) -> Case {
-        Case { must_fail_with: Some(text), ..Case::new(name, run) }
-    }
-
     /// A case that is about no driver in particular: it runs once, as `<case>`, with these environment variables.
     pub fn once(
         name: impl Into<String>,
@@ -63,6 +55,11 @@ impl Case {
         run: impl Fn() -> Result<(), Failed> + Send + Sync + 'static,
     ) -> Case {
         Case { scope: Scope::Once(environment.to_vec()), ..Case::new(name, move |_| run()) }
+    }
+
+    /// Makes a canary of it: it does something wrong, and is good only if that failed its trial with a report that contains `text`.
+    pub fn must_fail(self, text: &'static str) -> Case {
+        Case { must_fail_with: Some(text), ..self }
     }
 }
 
