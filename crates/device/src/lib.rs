@@ -27,5 +27,5 @@ pub use instance::{Instance, InstanceOptions};
 pub use memory::{MemoryStatistics, MemoryUse};
 pub use profile::Profile;
 pub use queue::{Queue, QueueGuard};
-pub use quirks::{Quirk, quirks_of};
+pub use quirks::{Quirk, QuirkEffect, quirks_of};
 pub use validation::{Severity, Validation, ValidationMessage};

@@ -1,0 +1,216 @@
+//! What can go wrong while recording and submitting.
+
+use std::time::Duration;
+
+use ash::vk;
+
+/// What can go wrong while recording and submitting. `Display` says what was asked and what stood in the way, in one line;
+/// [`Error::advice`] says what to do about it.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The device layer failed.
+    #[error(transparent)]
+    Device(#[from] wavelane_device::Error),
+    /// The device was lost: it hung, was reset or went away.
+    #[error("the device was lost; the last dispatch recorded was {}", last_dispatch.as_deref().unwrap_or("none"))]
+    DeviceLost {
+        /// Name of the pipeline dispatched last, if any was.
+        last_dispatch: Option<String>,
+    },
+    /// The words given are no SPIR-V module.
+    #[error("pipeline `{pipeline}` was given {words} words that are no SPIR-V module")]
+    NotSpirv {
+        /// Name of the pipeline.
+        pipeline: String,
+        /// How many words were given.
+        words: usize,
+    },
+    /// The driver refused to make a pipeline.
+    #[error("the driver could not make pipeline `{pipeline}`: {result:?}")]
+    PipelineRefused {
+        /// Name of the pipeline.
+        pipeline: String,
+        /// What Vulkan returned.
+        result: vk::Result,
+    },
+    /// A pipeline, or a dispatch of it, needs more than the device allows.
+    #[error("pipeline `{pipeline}` needs {asked} {what}, and the device's {limit_name} is {limit}")]
+    Limit {
+        /// Name of the pipeline.
+        pipeline: String,
+        /// What is counted: `storage buffers`, `workgroups in x`, …
+        what: &'static str,
+        /// How much was asked for.
+        asked: u64,
+        /// How much the device allows.
+        limit: u64,
+        /// Vulkan's name of the limit.
+        limit_name: &'static str,
+    },
+    /// A pipeline requires a subgroup size that the device does not offer.
+    #[error("pipeline `{pipeline}` requires subgroups of {asked} lanes, and the device offers {offered}")]
+    SubgroupSize {
+        /// Name of the pipeline.
+        pipeline: String,
+        /// The size required.
+        asked: u32,
+        /// What can be required, in words.
+        offered: String,
+    },
+    /// A pipeline requires full subgroups, which the device does not offer.
+    #[error("pipeline `{pipeline}` requires full subgroups, and the device lacks computeFullSubgroups")]
+    FullSubgroups {
+        /// Name of the pipeline.
+        pipeline: String,
+    },
+    /// A dispatch has more or fewer buffers than its pipeline has bindings.
+    #[error("a dispatch of `{pipeline}` was given {given} buffers, and the pipeline has {expected} bindings")]
+    BindingCount {
+        /// Name of the pipeline.
+        pipeline: String,
+        /// Buffers given.
+        given: usize,
+        /// Bindings there are.
+        expected: u32,
+    },
+    /// A dispatch has push constants of another size than its pipeline.
+    #[error("a dispatch of `{pipeline}` was given {given} bytes of push constants, and the pipeline takes {expected}")]
+    PushConstantSize {
+        /// Name of the pipeline.
+        pipeline: String,
+        /// Bytes given.
+        given: usize,
+        /// Bytes expected.
+        expected: u32,
+    },
+    /// Push constants that are no whole 32-bit words.
+    #[error("pipeline `{pipeline}` was declared with {bytes} bytes of push constants, which are no whole words of 4 bytes")]
+    PushConstantWords {
+        /// Name of the pipeline.
+        pipeline: String,
+        /// Bytes declared.
+        bytes: u32,
+    },
+    /// A range of no bytes was bound.
+    #[error("binding {binding} of a dispatch of `{pipeline}` was given 0 bytes")]
+    RangeEmpty {
+        /// Name of the pipeline.
+        pipeline: String,
+        /// The binding.
+        binding: usize,
+    },
+    /// A range starts where no storage buffer may be bound.
+    #[error(
+        "binding {binding} of a dispatch of `{pipeline}` starts at offset {offset}, and minStorageBufferOffsetAlignment is {alignment}"
+    )]
+    RangeMisaligned {
+        /// Name of the pipeline.
+        pipeline: String,
+        /// The binding.
+        binding: usize,
+        /// The range's offset.
+        offset: u64,
+        /// What it must be a multiple of.
+        alignment: u64,
+    },
+    /// A part of a range does not lie within it.
+    #[error("{size} bytes at offset {offset} do not lie within a range of {of} bytes")]
+    RangeOutside {
+        /// Offset of the part.
+        offset: u64,
+        /// Size of the part.
+        size: u64,
+        /// Size of the range.
+        of: u64,
+    },
+    /// A fill does not cover whole 32-bit words.
+    #[error("a fill of {size} bytes at offset {offset} does not cover whole words of 4 bytes")]
+    FillMisaligned {
+        /// Offset of the fill.
+        offset: u64,
+        /// Size of the fill.
+        size: u64,
+    },
+    /// The two sides of a copy differ in size.
+    #[error("a copy was given {from} bytes to read and {to} bytes to write")]
+    CopySizes {
+        /// Bytes to read.
+        from: u64,
+        /// Bytes to write.
+        to: u64,
+    },
+    /// The two sides of a copy overlap.
+    #[error("a copy of {size} bytes within one buffer, from offset {from} to {to}, overlaps itself")]
+    CopyOverlap {
+        /// Offset of what is read.
+        from: u64,
+        /// Offset of what is written.
+        to: u64,
+        /// Size of the copy.
+        size: u64,
+    },
+    /// Something was recorded or submitted after the recorder had been submitted.
+    #[error("the recorder was submitted, and can record again only after a reset")]
+    NotRecording,
+    /// A recorder was reset while the device still works on what it recorded.
+    #[error("the recorder's last submission is still in flight")]
+    InFlight,
+    /// A recorder of a caller's command buffer was submitted or reset.
+    #[error("a recorder of a caller's command buffer was asked to {action}")]
+    Foreign {
+        /// What was asked: `submit` or `reset`.
+        action: &'static str,
+    },
+    /// The device was not done in time. Nothing is lost: it can be waited for again.
+    #[error("the device was not done after {waited:?}")]
+    Timeout {
+        /// How long was waited.
+        waited: Duration,
+    },
+}
+
+impl Error {
+    /// The error of a Vulkan call that returned `result`.
+    pub(crate) fn vulkan(call: &'static str, result: vk::Result) -> Self {
+        Self::Device(wavelane_device::Error::vulkan(call, result))
+    }
+
+    /// Whether the device was lost, so that only a new one can go on.
+    pub fn is_device_lost(&self) -> bool {
+        matches!(self, Self::DeviceLost { .. } | Self::Device(wavelane_device::Error::DeviceLost { .. }))
+    }
+
+    /// What to do about the error, in one line.
+    pub fn advice(&self) -> String {
+        let text = match self {
+            Self::Device(error) => return error.advice(),
+            Self::DeviceLost { .. } => {
+                "make a new device: nothing of the lost one can be used; if it happens again, dispatch less work at once and run with validation"
+            }
+            Self::NotSpirv { .. } => "give the module's words as they are in the file, beginning with the magic number 0x07230203",
+            Self::PipelineRefused { .. } => {
+                "force another path (WAVELANE_PATH=lsm is the safest); run with validation to see whether the module is at fault"
+            }
+            Self::Limit { .. } => "split the work so that each dispatch keeps to the limit",
+            Self::SubgroupSize { .. } => "leave the size to the driver, or choose one that the device offers",
+            Self::FullSubgroups { .. } => "write the kernel so that it does not need them, or force the shared-memory path",
+            Self::BindingCount { .. } => "give one range for each binding, in the order of the bindings",
+            Self::PushConstantSize { .. } => "give the whole push-constant structure, as it was declared with the pipeline",
+            Self::PushConstantWords { .. } => "pad the push-constant structure to a multiple of 4 bytes",
+            Self::RangeEmpty { .. } => "bind at least one byte, or leave the dispatch out",
+            Self::RangeMisaligned { .. } => {
+                "start the range at a multiple of the alignment, and pass the rest as an offset in the push constants"
+            }
+            Self::RangeOutside { .. } => "check offset and size against the range",
+            Self::FillMisaligned { .. } => "make offset and size multiples of 4",
+            Self::CopySizes { .. } => "give two ranges of the same size",
+            Self::CopyOverlap { .. } => "copy through another buffer",
+            Self::NotRecording => "call reset once the submission has been waited for",
+            Self::InFlight => "wait for the submission first, or use another recorder",
+            Self::Foreign { .. } => "whoever owns the command buffer ends, submits and resets it",
+            Self::Timeout { .. } => "wait again, or give less work to one submission",
+        };
+        text.into()
+    }
+}
