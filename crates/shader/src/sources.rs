@@ -32,7 +32,8 @@ impl Sources {
             let Ok(name) = entry.file_name().into_string() else { continue };
             let path = entry.path();
             if path.is_dir() {
-                if !(prefix.is_empty() && name == "spirv") && !name.starts_with('.') {
+                let built = prefix.is_empty() && name == "spirv";
+                if !built && !name.starts_with('.') {
                     self.scan(&path, &format!("{prefix}{name}/"))?;
                 }
             } else if name.ends_with(".comp") || name.ends_with(".glsl") || name == "variants.json" {

@@ -11,7 +11,7 @@ use std::collections::HashSet;
 /// The compiler has to run with debug information for the names to be there at all, and that brings the source text and
 /// line numbers along, so an edited comment would change the bytes. After this it does not.
 pub fn strip(module: &str, words: &[u32]) -> Result<Vec<u32>, Error> {
-    let list = instructions(module, words)?;
+    let list = instructions(words).map_err(|problem| Error::spirv(module, problem))?;
     let mut named: HashSet<u32> = HashSet::new();
     for instruction in list.iter().take_while(|instruction| instruction.opcode != Some(Op::Function)) {
         let position = match instruction.opcode {

@@ -25,27 +25,25 @@ pub(crate) struct RawInstruction<'a> {
     /// `None` for an opcode that is not known.
     pub(crate) opcode: Option<spirv::Op>,
     pub(crate) words: &'a [u32],
-    /// Where it stands in the module, in words.
-    pub(crate) at: usize,
 }
 
 /// Checks the header and the lengths of all instructions, and lists them.
-pub(crate) fn instructions<'a>(module: &str, words: &'a [u32]) -> Result<Vec<RawInstruction<'a>>, Error> {
+pub(crate) fn instructions(words: &[u32]) -> Result<Vec<RawInstruction<'_>>, String> {
     if words.len() < HEADER {
-        return Err(Error::spirv(module, format!("{} words are shorter than a SPIR-V header", words.len())));
+        return Err(format!("{} words are shorter than a SPIR-V header", words.len()));
     }
     if words[0] != spirv::MAGIC_NUMBER {
-        return Err(Error::spirv(module, format!("starts with {:#010x}, not with SPIR-V's magic number", words[0])));
+        return Err(format!("starts with {:#010x}, not with SPIR-V's magic number", words[0]));
     }
     let mut list = Vec::new();
     let mut at = HEADER;
     while at < words.len() {
         let length = (words[at] >> 16) as usize;
         if length == 0 || length > words.len() - at {
-            return Err(Error::spirv(module, format!("the instruction at word {at} has the impossible length {length}")));
+            return Err(format!("the instruction at word {at} has the impossible length {length}"));
         }
         let opcode = spirv::Op::from_u32(words[at] & 0xffff);
-        list.push(RawInstruction { opcode, words: &words[at..at + length], at });
+        list.push(RawInstruction { opcode, words: &words[at..at + length] });
         at += length;
     }
     Ok(list)
