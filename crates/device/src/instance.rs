@@ -73,14 +73,15 @@ impl Instance {
         let offered = |name: &CStr| extensions.contains(name) || layer_extensions.contains(name);
         let debug_utils = offered(ash::ext::debug_utils::NAME);
         let portability = extensions.contains(ash::khr::portability_enumeration::NAME);
-        // Every layer so far takes settings by VK_EXT_validation_features. Its successor comes second: loaders older than it refuse its name.
-        let by_features = validate && layer_extensions.contains(ash::ext::validation_features::NAME);
-        let by_settings = validate && !by_features && layer_extensions.contains(ash::ext::layer_settings::NAME);
+        // Loaders older than VK_EXT_layer_settings refuse its name, so it is enabled only where the layer offers nothing else; the layer reads its
+        // structure either way.
+        let by_features = layer_extensions.contains(ash::ext::validation_features::NAME);
+        let by_settings = layer_extensions.contains(ash::ext::layer_settings::NAME);
         let mut enabled = Vec::new();
         for (name, wanted) in [
             (ash::ext::debug_utils::NAME, debug_utils),
             (ash::khr::portability_enumeration::NAME, portability),
-            (ash::ext::layer_settings::NAME, by_settings),
+            (ash::ext::layer_settings::NAME, by_settings && !by_features),
             (ash::ext::validation_features::NAME, by_features),
         ] {
             if wanted {
@@ -100,11 +101,13 @@ impl Instance {
         let messages = Box::<MessageLog>::default();
 
         let on: vk::Bool32 = vk::TRUE;
-        let mut setting =
-            vk::LayerSettingEXT::default().layer_name(LAYER).setting_name(c"validate_sync").ty(vk::LayerSettingTypeEXT::BOOL32);
-        setting.value_count = 1;
-        setting.p_values = std::ptr::from_ref(&on).cast();
-        let settings = [setting];
+        // Newer layers look at what shaders do with their buffers only when asked: without that, no hazard between dispatches is ever found.
+        let settings = [c"validate_sync", c"syncval_shader_accesses_heuristic"].map(|name| {
+            let mut setting = vk::LayerSettingEXT::default().layer_name(LAYER).setting_name(name).ty(vk::LayerSettingTypeEXT::BOOL32);
+            setting.value_count = 1;
+            setting.p_values = std::ptr::from_ref(&on).cast();
+            setting
+        });
         let mut settings = vk::LayerSettingsCreateInfoEXT::default().settings(&settings);
         let features = [vk::ValidationFeatureEnableEXT::SYNCHRONIZATION_VALIDATION];
         let mut features = vk::ValidationFeaturesEXT::default().enabled_validation_features(&features);
