@@ -1,1 +1,48 @@
-//! Placeholder while the workspace is laid out.
+//! Wavelane: GPU kernels on Vulkan that choose, at run time and per device, between shared memory and subgroups.
+//!
+//! The kernel library an engine links. A kernel is described ([`Reduce`]), planned for a device, and recorded into a command
+//! buffer with its barriers; [`Context`] does all of it in one call for data in host memory.
+//!
+//! ```no_run
+//! use wavelane::{Context, Reduce, ReduceOp, Tensor};
+//!
+//! # fn main() -> Result<(), wavelane::Error> {
+//! let context = Context::new(&Default::default())?;
+//! let heights = Tensor::from_slice(&[236.0f32, 1076.0, 531.0], &[3])?;
+//! let highest = context.reduce(&Reduce::new(ReduceOp::Max, heights.dtype(), heights.shape()), &heights)?;
+//! println!("{} by {}", highest.tensor.to_scalar::<f32>()?, highest.plan.explain());
+//! # Ok(())
+//! # }
+//! ```
+
+mod context;
+mod dtype;
+mod error;
+mod features;
+mod path;
+mod pipelines;
+mod reduce;
+mod select;
+pub mod shader;
+mod tensor;
+mod tuning;
+
+/// Typed bindings of the shader modules, generated from `glsl/` and proved against it.
+pub mod shaders {
+    include!(concat!(env!("OUT_DIR"), "/shaders.rs"));
+}
+
+pub use context::{Context, ContextOptions, Outcome};
+pub use dtype::{DType, Element};
+pub use error::Error;
+pub use path::Path;
+pub use pipelines::Pipelines;
+pub use reduce::{
+    FloatResult, NanPolicy, Reduce, ReduceBindings, ReduceOp, ReducePlan, ReduceSchedule, ReduceStep, ReduceStrategy, ScratchState,
+    StepRange,
+};
+pub use select::{PathChoice, PathNeeds, select};
+pub use tensor::Tensor;
+pub use tuning::{DeviceClass, Tuning};
+pub use wavelane_device as device;
+pub use wavelane_record as record;

@@ -1,6 +1,7 @@
 // Reduces along an axis that is not the last: element (slab, i, column) lies at slab * slab_stride + i * row_stride + column.
 // A workgroup is a tile of `tile_columns` × `tile_rows` invocations. Neighbouring invocations read neighbouring columns, so
-// reads are coalesced however far apart the elements of one column lie.
+// reads are coalesced however far apart the elements of one column lie. Tiles run on from one slab into the next, so that
+// many small slabs fill workgroups as well as one large one.
 #version 450
 #extension GL_GOOGLE_include_directive : enable
 #include "include/extensions.glsl"
@@ -22,7 +23,7 @@ layout(push_constant) uniform PushConstants {
     uint row_stride;    // elements from one element of a column to the next
     uint tile_columns;  // columns of a tile
     uint tile_rows;     // invocations that share a column
-    uint tiles;         // tiles of a slab
+    uint tiles;         // tiles of this dispatch
     uint splits;        // workgroups that share a column
     uint split_rows;    // elements of a column that one of them reads
     uint axis_base;     // index along the axis of the first element
@@ -30,8 +31,7 @@ layout(push_constant) uniform PushConstants {
     uint slots;         // states a column has in scratch, over all dispatches
     uint slot_base;     // the first that this dispatch stores
     uint partials;      // word where states begin in scratch
-    uint output_base;   // result of column (0, 0) in the bound output
-    uint output_stride; // results from one slab to the next
+    uint output_base;   // result of column 0 in the bound output
     uint pivot_base;    // pivot of column (0, 0) in the bound pivots
 };
 
@@ -60,13 +60,14 @@ State column_state(uint base, uint begin, uint end, Pivot pivot) {
     return accumulator_state(sum);
 }
 
-uint tile, slab, split;
+uint tile, split;
 
+// `x` is a column of the tile. Columns are numbered through all slabs.
 void finish_column(uint x, State s, bool result) {
-    uint column = tile * tile_columns + x;
-    if (column >= columns || slab >= slabs) return;
-    if (result) result_store(output_base + slab * output_stride + column, s, total_count);
-    else partial_store(partials, (slab * columns + column) * slots + slot_base + split, s);
+    uint number = tile * tile_columns + x;
+    if (number >= slabs * columns || split >= splits) return;
+    if (result) result_store(output_base + number, s, total_count);
+    else partial_store(partials, number * slots + slot_base + split, s);
 }
 
 // Combines each column's invocations and stores what comes out. Called by the whole workgroup.
@@ -98,26 +99,26 @@ void finish_tile(uint x, uint y, State s, bool result) {
 void main() {
     uint group = workgroup_number();
     tile = group % tiles;
-    split = (group / tiles) % splits;
-    slab = (group / tiles) / splits;
+    split = group / tiles;
     uint x = gl_LocalInvocationIndex % tile_columns;
     uint y = gl_LocalInvocationIndex / tile_columns;
-    uint column = tile * tile_columns + x;
+    uint number = tile * tile_columns + x;
 
     // Invocations past the last column or row of the tile stay for the barriers, with nothing to read.
-    bool live = slab < slabs && column < columns && y < tile_rows;
+    bool live = split < splits && number < slabs * columns && y < tile_rows;
+    if (!live) number = 0u;
     uint begin = split * split_rows;
     uint end = live ? min(begin + split_rows, count) : 0u;
-    uint in_slab = live ? slab * slab_stride + column : 0u;
-    Pivot pivot = pivot_load(pivot_base + in_slab);
-    State s = column_state(input_base + in_slab, begin + y, end, pivot);
+    uint offset = (number / columns) * slab_stride + number % columns;
+    Pivot pivot = pivot_load(pivot_base + offset);
+    State s = column_state(input_base + offset, begin + y, end, pivot);
 
     finish_tile(x, y, s, FINISH == FINISH_RESULT);
-    if (FINISH == FINISH_LAST_ARRIVAL && slab < slabs && arrive_last(slab * tiles + tile, splits)) {
+    if (FINISH == FINISH_LAST_ARRIVAL && split < splits && arrive_last(tile, splits)) {
         s = state_identity();
         if (live) {
             for (uint slot = y; slot < slots; slot += tile_rows)
-                s = state_combine(s, partial_load(partials, (slab * columns + column) * slots + slot));
+                s = state_combine(s, partial_load(partials, number * slots + slot));
         }
         finish_tile(x, y, s, true);
     }

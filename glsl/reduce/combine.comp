@@ -17,9 +17,7 @@ layout(push_constant) uniform PushConstants {
     uint results;       // results in this dispatch
     uint slots;         // states of each
     uint partials;      // word where states begin in scratch
-    uint columns;       // results of a slab
     uint output_base;   // result 0 in the bound output
-    uint output_stride; // results from one slab to the next in the output
     uint total_count;   // elements along the whole axis
 };
 
@@ -45,8 +43,5 @@ void main() {
         s = exchange_workgroup(s);
         leader = live && exchange_leader();
     }
-    if (leader) {
-        uint place = output_base + (result / columns) * output_stride + result % columns;
-        result_store(place, s, total_count);
-    }
+    if (leader) result_store(output_base + result, s, total_count);
 }

@@ -6,6 +6,12 @@ use crate::Capabilities;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum QuirkEffect {
+    /// Subgroup operations must not be used.
+    ForbidSubgroup,
+    /// Shuffles do better than subgroup arithmetic.
+    PreferShuffle,
+    /// A workgroup may not combine what others of the same dispatch stored.
+    ForbidLastWorkgroupDone,
     /// Vulkan may not be asked to make two pipelines at once.
     SingleThreadedPipelineCreation,
     /// A write-after-read barrier needs full access masks.
@@ -17,6 +23,10 @@ pub enum QuirkEffect {
 pub struct Quirk {
     /// Id.
     pub id: &'static str,
+    /// What goes wrong, in a sentence.
+    pub summary: &'static str,
+    /// Where it is reported.
+    pub link: &'static str,
     /// Effect.
     pub effect: QuirkEffect,
 }

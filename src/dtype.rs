@@ -1,0 +1,90 @@
+//! Element types.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// The type of an array's elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DType {
+    /// Unsigned 32-bit integers.
+    U32,
+    /// Signed 32-bit integers.
+    I32,
+    /// 32-bit floats.
+    F32,
+    /// 16-bit floats. Read two to a word and computed in f32, so no 16-bit feature of the device is needed.
+    F16,
+    /// Unsigned 64-bit integers; needs `shaderInt64`.
+    U64,
+    /// Signed 64-bit integers; needs `shaderInt64`.
+    I64,
+    /// 64-bit floats; needs `shaderFloat64`, and `shaderInt64` for minima and maxima.
+    F64,
+}
+
+impl DType {
+    /// Every type.
+    pub const ALL: [Self; 7] = [Self::U32, Self::I32, Self::F32, Self::F16, Self::U64, Self::I64, Self::F64];
+
+    /// Bytes of one element.
+    pub const fn size(self) -> u64 {
+        match self {
+            Self::F16 => 2,
+            Self::U32 | Self::I32 | Self::F32 => 4,
+            Self::U64 | Self::I64 | Self::F64 => 8,
+        }
+    }
+
+    /// Short name: `f32`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::U32 => "u32",
+            Self::I32 => "i32",
+            Self::F32 => "f32",
+            Self::F16 => "f16",
+            Self::U64 => "u64",
+            Self::I64 => "i64",
+            Self::F64 => "f64",
+        }
+    }
+
+    /// Whether elements are floats.
+    pub const fn is_float(self) -> bool {
+        matches!(self, Self::F16 | Self::F32 | Self::F64)
+    }
+
+    /// Whether elements are signed integers.
+    pub const fn is_signed_integer(self) -> bool {
+        matches!(self, Self::I32 | Self::I64)
+    }
+}
+
+impl fmt::Display for DType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl std::str::FromStr for DType {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        Self::ALL.into_iter().find(|dtype| dtype.name() == text).ok_or_else(|| {
+            let known: Vec<_> = Self::ALL.iter().map(|dtype| dtype.name()).collect();
+            format!("unknown element type `{text}`; known: {}", known.join(", "))
+        })
+    }
+}
+
+/// A Rust type that is an array's element.
+pub trait Element: bytemuck::Pod {
+    /// The type it is.
+    const DTYPE: DType;
+}
+
+macro_rules! elements {
+    ($($rust:ty => $dtype:ident),*) => { $(impl Element for $rust { const DTYPE: DType = DType::$dtype; })* };
+}
+elements!(u32 => U32, i32 => I32, f32 => F32, half::f16 => F16, u64 => U64, i64 => I64, f64 => F64);

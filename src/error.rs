@@ -1,0 +1,174 @@
+//! What can go wrong in the kernel library.
+
+use crate::{DType, Path, ReduceOp};
+
+/// What can go wrong. `Display` says what was asked and what stood in the way, in one line; [`Error::advice`] says what to do.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// Instance, device or memory.
+    #[error(transparent)]
+    Device(#[from] wavelane_device::Error),
+    /// Recording or submission.
+    #[error(transparent)]
+    Record(#[from] wavelane_record::Error),
+    /// A path was asked for by a name that none has.
+    #[error("there is no path `{text}`; there are: auto, subgroup, shuffle, lsm")]
+    PathName {
+        /// The name asked for.
+        text: String,
+    },
+    /// A path was forced that the device cannot take.
+    #[error("path {path} was asked for on {device}, but {missing}")]
+    PathUnavailable {
+        /// The path.
+        path: Path,
+        /// The device.
+        device: String,
+        /// What the device lacks.
+        missing: String,
+    },
+    /// The device lacks a feature that an element type needs.
+    #[error("{dtype} {op} needs {feature}, which {device} does not have")]
+    TypeUnsupported {
+        /// The operator.
+        op: ReduceOp,
+        /// The type.
+        dtype: DType,
+        /// Vulkan's name of the feature.
+        feature: &'static str,
+        /// The device.
+        device: String,
+    },
+    /// An operator is not defined for an element type.
+    #[error("{op} is not defined for {dtype}: it combines the bits of integers")]
+    OperatorType {
+        /// The operator.
+        op: ReduceOp,
+        /// The type.
+        dtype: DType,
+    },
+    /// A wide accumulator was asked for where there is none.
+    #[error("a wide accumulator was asked for {op} of {dtype}; there is one for sum of u32 and i32")]
+    WideUnsupported {
+        /// The operator.
+        op: ReduceOp,
+        /// The type.
+        dtype: DType,
+    },
+    /// The extreme of nothing was asked for.
+    #[error("{op} of no elements (the reduced axis has length 0) has no value")]
+    EmptyReduction {
+        /// The operator.
+        op: ReduceOp,
+    },
+    /// An axis that the array does not have.
+    #[error("axis {axis} of an array of {rank} dimensions does not exist")]
+    AxisOutOfRange {
+        /// The axis asked for.
+        axis: usize,
+        /// How many axes there are.
+        rank: usize,
+    },
+    /// More elements than a 32-bit index counts.
+    #[error("shape {shape:?} has {count} elements, and at most {limit} are supported")]
+    TooManyElements {
+        /// The shape.
+        shape: Vec<usize>,
+        /// Its elements.
+        count: String,
+        /// The most there may be.
+        limit: u64,
+    },
+    /// Data and shape do not fit each other.
+    #[error("shape {shape:?} of {dtype} does not fit {bytes} bytes of data")]
+    ShapeMismatch {
+        /// The shape.
+        shape: Vec<usize>,
+        /// The type.
+        dtype: DType,
+        /// Bytes there are.
+        bytes: u64,
+    },
+    /// An array of another type or shape than the plan is for.
+    #[error("the plan is for {expected}, and the array is {found}")]
+    InputMismatch {
+        /// What the plan is for.
+        expected: String,
+        /// What was given.
+        found: String,
+    },
+    /// Elements were asked for as another type than they are.
+    #[error("elements were asked for as {asked}, and they are {found}")]
+    ElementType {
+        /// The type asked for.
+        asked: DType,
+        /// The type they are.
+        found: DType,
+    },
+    /// One value was asked for, and there is not exactly one.
+    #[error("one value was asked for, and the shape is {shape:?}")]
+    NotScalar {
+        /// The shape.
+        shape: Vec<usize>,
+    },
+    /// A buffer bound to a plan is too small.
+    #[error("the {binding} binding has {size} bytes, and the plan needs {needed}")]
+    BindingTooSmall {
+        /// Which binding.
+        binding: &'static str,
+        /// Bytes bound.
+        size: u64,
+        /// Bytes needed.
+        needed: u64,
+    },
+    /// A buffer is bound at an offset that the plan cannot use.
+    #[error("the {binding} binding starts at byte {offset}, which is not a multiple of {alignment}")]
+    BindingMisaligned {
+        /// Which binding.
+        binding: &'static str,
+        /// The offset.
+        offset: u64,
+        /// What it must be a multiple of.
+        alignment: u64,
+    },
+    /// Limits of the device leave no way to do the work.
+    #[error("{what} does not fit {device}: {limit}")]
+    Unplannable {
+        /// What was asked.
+        what: String,
+        /// The device.
+        device: String,
+        /// The limit in the way.
+        limit: String,
+    },
+}
+
+impl Error {
+    /// What to do about the error, in one line.
+    pub fn advice(&self) -> String {
+        match self {
+            Self::Device(error) => error.advice(),
+            Self::Record(error) => error.advice(),
+            Self::PathName { .. } => "choose one of them; auto leaves the choice to Wavelane".into(),
+            Self::PathUnavailable { .. } => "leave the choice to Wavelane (auto), or take lsm, which every device can".into(),
+            Self::TypeUnsupported { dtype, .. } if dtype.size() == 8 => {
+                "use a 32-bit type, or another device; `wavelane info` lists features".into()
+            }
+            Self::TypeUnsupported { .. } => "use another type or device; `wavelane info` lists features".into(),
+            Self::OperatorType { .. } => "use any or all for truth values, or an integer type".into(),
+            Self::WideUnsupported { .. } => "leave the option out: 64-bit types and floats are as wide as they get".into(),
+            Self::EmptyReduction { .. } => "give at least one element, or use an operator with an identity, such as sum".into(),
+            Self::AxisOutOfRange { rank: 0, .. } => "leave the axis out: a single value has none".into(),
+            Self::AxisOutOfRange { rank, .. } => format!("axes count from 0, so the last one is {}", rank - 1),
+            Self::TooManyElements { .. } => "split the array, and combine the parts' results".into(),
+            Self::ShapeMismatch { .. } => "check the shape and the element type against the data".into(),
+            Self::InputMismatch { .. } => "make a plan for the array's own type and shape".into(),
+            Self::ElementType { .. } => "ask for the type that `dtype()` names".into(),
+            Self::NotScalar { .. } => "use `to_vec` for arrays".into(),
+            Self::BindingTooSmall { .. } => "bind at least the bytes that the plan's schedule states".into(),
+            Self::BindingMisaligned { .. } => "move the data to such an offset; the schedule states the alignment".into(),
+            Self::Unplannable { .. } => "split the array, or use another device".into(),
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! Which shader state a reduction is carried in, and what comes out.
+
+use super::{FloatResult, NanPolicy, Reduce, ReduceOp};
+use crate::{DType, Error};
+
+/// A state of `glsl/reduce/state/`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    U32,
+    U64,
+    Wide,
+    F32,
+    F64,
+    Counted32,
+    Counted64,
+    Moments32,
+    Moments64,
+    Arg32,
+    Arg64,
+}
+
+impl State {
+    /// Its name in module names.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::U32 => "u32",
+            Self::U64 => "u64",
+            Self::Wide => "wide",
+            Self::F32 => "f32",
+            Self::F64 => "f64",
+            Self::Counted32 => "counted32",
+            Self::Counted64 => "counted64",
+            Self::Moments32 => "moments32",
+            Self::Moments64 => "moments64",
+            Self::Arg32 => "arg32",
+            Self::Arg64 => "arg64",
+        }
+    }
+
+    /// 32-bit words it packs into (`STATE_WORDS`).
+    pub(super) fn words(self) -> u32 {
+        match self {
+            Self::U32 | Self::F32 => 1,
+            Self::U64 | Self::Wide | Self::F64 | Self::Counted32 | Self::Arg32 => 2,
+            Self::Counted64 | Self::Moments32 | Self::Arg64 => 3,
+            Self::Moments64 => 5,
+        }
+    }
+}
+
+/// How elements become ordered keys (`KEY_*` in `glsl/include/key.glsl`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum KeyKind {
+    Unsigned = 0,
+    Signed = 1,
+    Float = 2,
+}
+
+/// A reduction's state, and the type of its results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Variant {
+    pub(super) state: State,
+    pub(super) key: KeyKind,
+    pub(super) result: DType,
+}
+
+impl Variant {
+    pub(super) fn of(reduce: &Reduce) -> Result<Self, Error> {
+        let (op, dtype) = (reduce.op, reduce.dtype);
+        if op.is_bitwise() && dtype.is_float() {
+            return Err(Error::OperatorType { op, dtype });
+        }
+        if reduce.wide && !(op == ReduceOp::Sum && matches!(dtype, DType::U32 | DType::I32)) {
+            return Err(Error::WideUnsupported { op, dtype });
+        }
+        let key = match dtype {
+            _ if dtype.is_float() => KeyKind::Float,
+            _ if dtype.is_signed_integer() => KeyKind::Signed,
+            _ => KeyKind::Unsigned,
+        };
+        let (state, result) = match op {
+            ReduceOp::Sum if reduce.wide => (State::Wide, if key == KeyKind::Signed { DType::I64 } else { DType::U64 }),
+            ReduceOp::Sum | ReduceOp::Prod => in_element_type(dtype),
+            ReduceOp::Min | ReduceOp::Max => match dtype {
+                DType::F16 => (State::U32, DType::F32),
+                _ if dtype.size() == 8 => (State::U64, dtype),
+                _ => (State::U32, dtype),
+            },
+            ReduceOp::And | ReduceOp::Or | ReduceOp::Xor => in_element_type(dtype),
+            ReduceOp::Any | ReduceOp::All => (State::U32, DType::U32),
+            ReduceOp::ArgMin | ReduceOp::ArgMax => (if dtype.size() == 8 { State::Arg64 } else { State::Arg32 }, DType::U32),
+            ReduceOp::Mean | ReduceOp::Var | ReduceOp::Norm1 | ReduceOp::Norm2 => in_floats(reduce),
+        };
+        Ok(Self { state, key, result })
+    }
+}
+
+fn in_element_type(dtype: DType) -> (State, DType) {
+    match dtype {
+        DType::U32 | DType::I32 => (State::U32, dtype),
+        DType::U64 | DType::I64 => (State::U64, dtype),
+        DType::F16 | DType::F32 => (State::F32, DType::F32),
+        DType::F64 => (State::F64, DType::F64),
+    }
+}
+
+/// Means, variances and norms: in f64 for f64 elements, in f32 for narrower floats, and as asked for integers.
+fn in_floats(reduce: &Reduce) -> (State, DType) {
+    let double = match reduce.dtype {
+        DType::F64 => true,
+        DType::F16 | DType::F32 => false,
+        _ => reduce.float_result == FloatResult::F64,
+    };
+    let state = match reduce.op {
+        ReduceOp::Var => [State::Moments32, State::Moments64][usize::from(double)],
+        // Without NaN there is nothing to count.
+        ReduceOp::Mean if reduce.nan == NanPolicy::Ignore && reduce.dtype.is_float() => {
+            [State::Counted32, State::Counted64][usize::from(double)]
+        }
+        // The exact sum keeps the digits that positive and negative elements cancel.
+        ReduceOp::Mean if matches!(reduce.dtype, DType::U32 | DType::I32) && !double => State::Wide,
+        _ => [State::F32, State::F64][usize::from(double)],
+    };
+    (state, if double { DType::F64 } else { DType::F32 })
+}

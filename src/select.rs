@@ -1,0 +1,176 @@
+//! Which path a kernel takes on a device: a pure function of capabilities, quirks, tuning and what the kernel needs, with its
+//! reasons. The one place where this is decided.
+
+use serde::{Deserialize, Serialize};
+use wavelane_device::{Capabilities, Quirk, QuirkEffect, SubgroupOperations};
+
+use crate::{DeviceClass, Error, Path, Tuning};
+
+/// What a kernel asks of a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PathNeeds {
+    /// 32-bit words of shared memory per invocation where all of them meet there.
+    pub shared_words: u32,
+    /// Whether subgroup arithmetic is on 64-bit integers (`shaderSubgroupExtendedTypes`).
+    pub wide_arithmetic: bool,
+}
+
+/// The path a kernel takes, and at what size.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PathChoice {
+    /// The path.
+    pub path: Path,
+    /// Invocations of a workgroup; a power of two.
+    pub workgroup_size: u32,
+    /// The subgroup size that the pipeline must require, where the driver would else be free to choose.
+    pub subgroup_size: Option<u32>,
+    /// Whether the pipeline asks for full subgroups (`VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT`).
+    pub full_subgroups: bool,
+    /// The most subgroups a workgroup has on this path; 1 where there are none.
+    pub max_subgroups: u32,
+    /// Why, a sentence each.
+    pub reasons: Vec<String>,
+}
+
+/// Chooses the path of a kernel.
+///
+/// # Errors
+/// [`Error::PathUnavailable`] if `forced` names a path that the device cannot take, with the operation or limit that is missing.
+pub fn select(
+    capabilities: &Capabilities,
+    quirks: &[&'static Quirk],
+    tuning: &Tuning,
+    needs: &PathNeeds,
+    forced: Option<Path>,
+) -> Result<PathChoice, Error> {
+    let mut reasons = Vec::new();
+    if let Some(path) = forced {
+        if let Some(missing) = obstacle(path, capabilities, quirks, tuning, needs) {
+            return Err(Error::PathUnavailable { path, device: device_name(capabilities), missing });
+        }
+        reasons.push(format!("{path} is forced"));
+        return Ok(choice(path, capabilities, tuning, needs, reasons));
+    }
+    for path in preference(capabilities, quirks, tuning, &mut reasons) {
+        let hindrance = obstacle(path, capabilities, quirks, tuning, needs).or_else(|| unattractive(path, capabilities));
+        match hindrance {
+            None => {
+                reasons.push(merit(path, capabilities));
+                return Ok(choice(path, capabilities, tuning, needs, reasons));
+            }
+            Some(hindrance) => reasons.push(format!("not {path}: {hindrance}")),
+        }
+    }
+    reasons.push(merit(Path::SharedMemory, capabilities));
+    Ok(choice(Path::SharedMemory, capabilities, tuning, needs, reasons))
+}
+
+fn device_name(capabilities: &Capabilities) -> String {
+    match &capabilities.profile {
+        Some(profile) => format!("{} (as {profile})", capabilities.device_name),
+        None => capabilities.device_name.clone(),
+    }
+}
+
+/// The order in which paths are tried.
+fn preference(capabilities: &Capabilities, quirks: &[&'static Quirk], tuning: &Tuning, reasons: &mut Vec<String>) -> [Path; 3] {
+    if let Some(quirk) = quirks.iter().find(|quirk| quirk.effect == QuirkEffect::PreferShuffle) {
+        reasons.push(format!("shuffle is tried first: {}", quirk.summary));
+        return [Path::Shuffle, Path::Subgroup, Path::SharedMemory];
+    }
+    if DeviceClass::of(capabilities) == DeviceClass::Mobile {
+        reasons.push("shared memory of mobile GPUs is ordinary cached memory, so subgroups are tried first".into());
+    }
+    tuning.paths
+}
+
+/// What makes a path impossible here, if anything does.
+fn obstacle(path: Path, capabilities: &Capabilities, quirks: &[&'static Quirk], tuning: &Tuning, needs: &PathNeeds) -> Option<String> {
+    let (operation, name) = match path {
+        Path::SharedMemory => return None,
+        Path::Subgroup => (SubgroupOperations::ARITHMETIC, "arithmetic (VK_SUBGROUP_FEATURE_ARITHMETIC_BIT)"),
+        Path::Shuffle => (SubgroupOperations::SHUFFLE, "shuffles (VK_SUBGROUP_FEATURE_SHUFFLE_BIT)"),
+    };
+    let subgroup = &capabilities.subgroup;
+    if !subgroup.operations.contains(operation) {
+        return Some(format!("the device has no subgroup {name}"));
+    }
+    if !subgroup.compute_stage {
+        return Some(
+            "the device has no subgroup operations in compute shaders (VkPhysicalDeviceSubgroupProperties::supportedStages)".into(),
+        );
+    }
+    if path == Path::Subgroup && needs.wide_arithmetic && !subgroup.extended_types {
+        return Some("the device has no subgroup arithmetic on 64-bit integers (shaderSubgroupExtendedTypes)".into());
+    }
+    if let Some(quirk) = quirks.iter().find(|quirk| quirk.effect == QuirkEffect::ForbidSubgroup) {
+        return Some(format!("{} ({})", quirk.summary, quirk.link));
+    }
+    let (min, max) = (subgroup.min_size, subgroup.max_size);
+    if min != max && !can_require_size(capabilities) {
+        return Some(format!("the subgroup size varies from {min} to {max} and cannot be required (VK_EXT_subgroup_size_control)"));
+    }
+    let (size, workgroup) = (subgroup_size(capabilities), workgroup_size(path, capabilities, tuning, needs));
+    if size > workgroup || !size.is_power_of_two() {
+        return Some(format!("a workgroup of {workgroup} invocations does not hold full subgroups of {size}"));
+    }
+    let most = subgroup.max_workgroup_subgroups;
+    if most != 0 && workgroup / size > most {
+        return Some(format!("a workgroup of {workgroup} invocations has {} subgroups, and the device allows {most}", workgroup / size));
+    }
+    None
+}
+
+/// What makes a path that works here not worth taking.
+fn unattractive(path: Path, capabilities: &Capabilities) -> Option<String> {
+    let size = subgroup_size(capabilities);
+    (path != Path::SharedMemory && size < 4).then(|| format!("a subgroup of {size} has too few lanes to gain by"))
+}
+
+fn merit(path: Path, capabilities: &Capabilities) -> String {
+    let size = subgroup_size(capabilities);
+    match path {
+        Path::SharedMemory => "lsm needs nothing but shared memory".into(),
+        Path::Subgroup => format!("subgroups of {size} have arithmetic in compute shaders, so one barrier replaces a tree of them"),
+        Path::Shuffle => format!("subgroups of {size} can shuffle, so one barrier replaces a tree of them"),
+    }
+}
+
+fn can_require_size(capabilities: &Capabilities) -> bool {
+    capabilities.subgroup.size_control && capabilities.subgroup.required_size_in_compute
+}
+
+/// The subgroup size that a pipeline runs at: required where it would vary, else what the device reports.
+fn subgroup_size(capabilities: &Capabilities) -> u32 {
+    let subgroup = &capabilities.subgroup;
+    if subgroup.min_size != subgroup.max_size { subgroup.size.clamp(subgroup.min_size, subgroup.max_size) } else { subgroup.size }.max(1)
+}
+
+/// The largest power of two within what is wanted and what the device allows.
+fn workgroup_size(path: Path, capabilities: &Capabilities, tuning: &Tuning, needs: &PathNeeds) -> u32 {
+    let limits = &capabilities.limits;
+    let mut most = tuning.workgroup_size.min(limits.max_compute_work_group_invocations).min(limits.max_compute_work_group_size[0]).max(1);
+    if path == Path::SharedMemory && needs.shared_words > 0 {
+        let bytes = tuning.shared_memory_budget.min(limits.max_compute_shared_memory_size);
+        most = most.min(bytes / (4 * needs.shared_words)).max(1);
+    }
+    1 << most.ilog2()
+}
+
+fn choice(path: Path, capabilities: &Capabilities, tuning: &Tuning, needs: &PathNeeds, reasons: Vec<String>) -> PathChoice {
+    let subgroup = &capabilities.subgroup;
+    let workgroup_size = workgroup_size(path, capabilities, tuning, needs);
+    if path == Path::SharedMemory {
+        return PathChoice { path, workgroup_size, subgroup_size: None, full_subgroups: false, max_subgroups: 1, reasons };
+    }
+    let size = subgroup_size(capabilities);
+    PathChoice {
+        path,
+        workgroup_size,
+        subgroup_size: (subgroup.min_size != subgroup.max_size).then_some(size),
+        full_subgroups: subgroup.full_subgroups,
+        // One slot a subgroup. Were the driver to run smaller subgroups than it reports, the slots must still suffice.
+        max_subgroups: workgroup_size / size.min(4),
+        reasons,
+    }
+}

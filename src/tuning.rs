@@ -1,0 +1,63 @@
+//! Figures that kernels are sized by, per class of device.
+
+use serde::{Deserialize, Serialize};
+use wavelane_device::{Capabilities, DeviceType};
+
+use crate::Path;
+
+/// What kind of machine a device is, as far as sizing kernels goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DeviceClass {
+    /// Runs on the processor.
+    Software,
+    /// A phone's GPU: unified memory, small caches.
+    Mobile,
+    /// A GPU that shares the memory of a desktop processor.
+    Integrated,
+    /// A GPU with memory of its own.
+    Discrete,
+}
+
+/// PCI and Khronos ids of vendors whose GPUs sit in phones: Arm, Qualcomm, Imagination, Samsung, Broadcom, Huawei.
+const MOBILE_VENDORS: [u32; 6] = [0x13b5, 0x5143, 0x1010, 0x144d, 0x14e4, 0x19e5];
+
+impl DeviceClass {
+    /// The class of a device.
+    pub fn of(capabilities: &Capabilities) -> Self {
+        match capabilities.device_type {
+            DeviceType::Cpu => Self::Software,
+            _ if MOBILE_VENDORS.contains(&capabilities.vendor_id) => Self::Mobile,
+            DeviceType::DiscreteGpu => Self::Discrete,
+            _ if capabilities.memory.unified => Self::Integrated,
+            _ => Self::Discrete,
+        }
+    }
+}
+
+/// Figures that kernels are sized by. Plain data: take a class's, change what measuring says.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Tuning {
+    /// Invocations of a one-dimensional workgroup, where the device's limits allow as many. A power of two.
+    pub workgroup_size: u32,
+    /// Shared memory a workgroup should stay within, in bytes.
+    pub shared_memory_budget: u32,
+    /// Workgroups that keep the whole device busy: more than this only cost.
+    pub fill_workgroups: u32,
+    /// Paths, best first.
+    pub paths: [Path; 3],
+}
+
+impl Tuning {
+    /// The figures for a class of device.
+    pub const fn of(class: DeviceClass) -> Self {
+        let paths = [Path::Subgroup, Path::Shuffle, Path::SharedMemory];
+        match class {
+            // Few threads: each workgroup should have much to do.
+            DeviceClass::Software => Self { workgroup_size: 128, shared_memory_budget: 16 << 10, fill_workgroups: 16, paths },
+            DeviceClass::Mobile => Self { workgroup_size: 128, shared_memory_budget: 8 << 10, fill_workgroups: 128, paths },
+            DeviceClass::Integrated => Self { workgroup_size: 256, shared_memory_budget: 16 << 10, fill_workgroups: 256, paths },
+            DeviceClass::Discrete => Self { workgroup_size: 256, shared_memory_budget: 16 << 10, fill_workgroups: 2048, paths },
+        }
+    }
+}
