@@ -108,7 +108,7 @@ impl Union {
             if *offset != end {
                 return Err(format!("the push constant {} starts at offset {offset}, and the one before ends at {end}", member.name));
             }
-            end = offset.saturating_add(bytes(member.scalar) * member.count);
+            end = offset.saturating_add(bytes(member.scalar).saturating_mul(member.count));
         }
         let alignment = self.members.values().map(|member| bytes(member.scalar)).max().unwrap_or(1);
         if end % alignment != 0 {
@@ -120,7 +120,7 @@ impl Union {
 
     /// The size of the push constants.
     pub(super) fn push_constant_bytes(&self) -> u32 {
-        self.members.last_key_value().map_or(0, |(offset, member)| offset.saturating_add(bytes(member.scalar) * member.count))
+        self.members.last_key_value().map_or(0, |(offset, member)| offset.saturating_add(bytes(member.scalar).saturating_mul(member.count)))
     }
 }
 
@@ -140,4 +140,92 @@ fn describe_constant(constant: &Constant) -> String {
 
 fn conflict(kernel: &str, problem: String) -> Error {
     Error::Conflict { kernel: kernel.into(), problem }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::expression::Expression;
+    use crate::reflect;
+
+    fn module(members: &[(&str, u32, Scalar)], constants: &[(u32, Option<&str>, Scalar, u32)], bindings: &[(&str, u32)]) -> Reflection {
+        let member = |&(name, offset, scalar): &(&str, u32, Scalar)| reflect::Member { name: name.into(), offset, scalar, count: 1 };
+        let constant = |&(id, name, scalar, default): &(u32, Option<&str>, Scalar, u32)| reflect::SpecializationConstant {
+            id,
+            name: name.map(str::to_string),
+            scalar,
+            default,
+        };
+        let binding = |&(name, binding): &(&str, u32)| reflect::Binding {
+            set: 0,
+            binding,
+            name: name.into(),
+            kind: BindingKind::StorageBuffer,
+            access: reflect::BindingAccess::Read,
+        };
+        Reflection {
+            spirv_version: (1, 3),
+            capabilities: Vec::new(),
+            extensions: Vec::new(),
+            entry_point: "main".into(),
+            bindings: bindings.iter().map(binding).collect(),
+            push_constants: Some(reflect::PushConstants { members: members.iter().map(member).collect() }),
+            constants: constants.iter().map(constant).collect(),
+            local_size: [Expression::Constant(0), Expression::Literal(1), Expression::Literal(1)],
+            shared: Vec::new(),
+        }
+    }
+
+    fn union(a: Reflection, b: Reflection) -> Result<Union, String> {
+        Union::of("family/kernel", &[("a", a), ("b", b)]).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn what_one_variant_leaves_out_another_adds() {
+        let a = module(&[("count", 0, Scalar::U32)], &[(0, None, Scalar::U32, 1)], &[("Input", 0)]);
+        let b =
+            module(&[("Count", 0, Scalar::U32), ("step", 4, Scalar::F32)], &[(0, Some("SIZE"), Scalar::U32, 64)], &[("out", 2), ("in", 0)]);
+        let union = union(a, b).unwrap();
+        assert_eq!(union.push_constant_bytes(), 8);
+        assert_eq!(union.constants[&0].name, "size");
+        assert_eq!(union.constants[&0].default, 64);
+        assert_eq!(union.bindings.keys().collect::<Vec<_>>(), ["IN", "INPUT", "OUT"]);
+        assert_eq!(union.storage_buffers, 3);
+    }
+
+    #[test]
+    fn contradictions_are_named() {
+        let error = |a, b| union(a, b).unwrap_err();
+        let of_member = |member| module(&[member], &[], &[]);
+        assert_eq!(
+            error(of_member(("count", 0, Scalar::U32)), of_member(("count", 0, Scalar::I32))),
+            "family/kernel: the push constant at offset 0 is both count (U32 × 1) and count (I32 × 1) (seen at b)"
+        );
+        assert_eq!(
+            error(of_member(("count", 0, Scalar::U32)), of_member(("step", 8, Scalar::U32))),
+            "family/kernel: the push constant step starts at offset 8, and the one before ends at 4"
+        );
+        assert_eq!(
+            error(of_member(("count", 0, Scalar::U64)), of_member(("step", 8, Scalar::U32))),
+            "family/kernel: the push constants end at 12, which is no multiple of their alignment 8"
+        );
+        assert_eq!(
+            error(of_member(("count", 0, Scalar::U32)), of_member(("Count", 4, Scalar::U32))),
+            "family/kernel: two push constants are called count"
+        );
+        let of_constant = |constant| module(&[], &[constant], &[]);
+        assert_eq!(
+            error(of_constant((0, Some("a"), Scalar::U32, 1)), of_constant((0, Some("a"), Scalar::U32, 2))),
+            "family/kernel: constant_id 0 is both a with default bits 0x1 and a with default bits 0x2 (seen at b)"
+        );
+        assert_eq!(
+            error(of_constant((0, Some("a"), Scalar::U32, 1)), of_constant((0, None, Scalar::I32, 1))),
+            "family/kernel: the specialization constant local_size_x has different types (seen at b)"
+        );
+        let of_binding = |binding| module(&[], &[], &[binding]);
+        assert_eq!(
+            error(of_binding(("Input", 0)), of_binding(("input", 1))),
+            "family/kernel: INPUT is at set 0 binding 0 and at set 0 binding 1 (seen at b)"
+        );
+    }
 }

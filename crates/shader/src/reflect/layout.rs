@@ -31,7 +31,7 @@ pub(super) fn scalar(globals: &Globals, id: u32) -> Option<Scalar> {
 pub(super) fn vector(globals: &Globals, id: u32) -> Option<(Scalar, u32)> {
     let instruction = globals.definition(id).ok()?;
     match (instruction.class.opcode, instruction.operands.as_slice()) {
-        (Op::TypeVector, [Operand::IdRef(component), Operand::LiteralBit32(count)]) => Some((scalar(globals, *component)?, *count)),
+        (Op::TypeVector, [Operand::IdRef(component), Operand::LiteralBit32(count @ 2..=4)]) => Some((scalar(globals, *component)?, *count)),
         _ => Some((scalar(globals, id)?, 1)),
     }
 }
@@ -62,7 +62,7 @@ impl Walk<'_> {
             (Op::TypeVector, [Operand::IdRef(component), Operand::LiteralBit32(count)]) => {
                 let component = self.of_type(*component, depth + 1)?;
                 let bytes = times(component.bytes, Expression::Literal(*count));
-                Ok(Layout { bytes, alignment: component.alignment * if *count == 2 { 2 } else { 4 } })
+                Ok(Layout { bytes, alignment: component.alignment.saturating_mul(if *count == 2 { 2 } else { 4 }) })
             }
             (Op::TypeMatrix, [Operand::IdRef(column), Operand::LiteralBit32(count)]) => {
                 Ok(array(self.of_type(*column, depth + 1)?, Expression::Literal(*count)))
