@@ -14,7 +14,7 @@ use crate::instance::{Instance, c_string};
 use crate::memory::{MemoryPool, MemoryStatistics};
 use crate::profile::Profile;
 use crate::queue::Queue;
-use crate::quirks::{Quirk, quirks_of};
+use crate::quirks::{Quirk, QuirkEffect, quirks_of};
 use crate::{Capabilities, SubgroupOperations};
 
 /// How to make a [`Device`].
@@ -27,7 +27,7 @@ pub struct DeviceOptions {
 /// A Vulkan device with one compute queue and everything on that Wavelane may use.
 ///
 /// Every feature that [`Capabilities`] knows is enabled where the device (and the profile, if one is simulated) has it, except
-/// `robustBufferAccess`, which costs speed and hides faults. [`Device::capabilities`] says what was enabled.
+/// `robustBufferAccess`, which costs speed and hides faults, and what a quirk forbids. [`Device::capabilities`] says what was enabled.
 pub struct Device {
     // Dropped in this order by `drop`: cache, memory, device; the instance goes last.
     memory: Option<Mutex<MemoryPool>>,
@@ -39,6 +39,7 @@ pub struct Device {
     queue: Queue,
     capabilities: Capabilities,
     quirks: Vec<&'static Quirk>,
+    forced_subgroup_size: Option<u32>,
     physical_device: vk::PhysicalDevice,
     instance: Arc<Instance>,
 }
@@ -63,11 +64,18 @@ impl Device {
             None => adapter.capabilities().clone(),
         };
         capabilities.features.robust_buffer_access = false;
+        let own = &adapter.capabilities().subgroup;
+        let narrowed = (capabilities.subgroup.min_size, capabilities.subgroup.max_size) != (own.min_size, own.max_size);
+        let forced_subgroup_size = (narrowed && capabilities.subgroup.required_size_in_compute).then_some(capabilities.subgroup.size);
         let mut quirks = quirks_of(&capabilities);
         for quirk in options.profile.iter().flat_map(|profile| quirks_of(&profile.capabilities)) {
             if !quirks.iter().any(|known| known.id == quirk.id) {
                 quirks.push(quirk);
             }
+        }
+        if quirks.iter().any(|quirk| quirk.effect == QuirkEffect::ForbidCooperativeMatrix) {
+            capabilities.features.cooperative_matrix = false;
+            capabilities.cooperative_matrices.clear();
         }
 
         let extensions = Extensions::read(instance, physical, adapter.capabilities().api_version)?;
@@ -98,6 +106,7 @@ impl Device {
             queue,
             capabilities,
             quirks,
+            forced_subgroup_size,
             physical_device: physical,
             instance: Arc::clone(instance),
         };
@@ -131,6 +140,12 @@ impl Device {
     /// Known faults of the driver, and those of the simulated device.
     pub fn quirks(&self) -> &[&'static Quirk] {
         &self.quirks
+    }
+
+    /// The subgroup size that every pipeline must require because the simulated device has no other, although this one has.
+    /// `None` unless a profile narrows the sizes.
+    pub fn forced_subgroup_size(&self) -> Option<u32> {
+        self.forced_subgroup_size
     }
 
     /// The compute queue.

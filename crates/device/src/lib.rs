@@ -1,4 +1,24 @@
 //! Vulkan instance, device, capabilities, profiles, quirks and memory for Wavelane.
+//!
+//! Everything is Vulkan's own underneath: each type gives out its handle, and the loader is opened at run time, so that a program starts
+//! without Vulkan too and can say what to install.
+//!
+//! ```no_run
+//! use wavelane_device::{Buffer, BufferDescription, Device, DeviceChoice, DeviceOptions, Instance, InstanceOptions, MemoryUse, Profile, choose};
+//!
+//! # fn main() -> Result<(), wavelane_device::Error> {
+//! let instance = Instance::new(&InstanceOptions::default())?;
+//! let adapters = instance.adapters()?;
+//! let adapter = choose(&adapters, &DeviceChoice::from_env())?;
+//! println!("{}: subgroups of {}", adapter.capabilities().device_name, adapter.capabilities().subgroup.size);
+//!
+//! // The same device, with no more than every Vulkan 1.1 device has.
+//! let device = Device::new(adapter, &DeviceOptions { profile: Some(Profile::named("minimal")?) })?;
+//! let buffer = Buffer::new(&device, &BufferDescription { size: 1 << 20, memory: MemoryUse::Upload, name: "input" })?;
+//! buffer.write(0, &[1, 2, 3])?;
+//! # Ok(())
+//! # }
+//! ```
 
 mod adapter;
 mod buffer;
@@ -12,6 +32,7 @@ mod memory;
 mod profile;
 mod query;
 mod queue;
+mod quirk_table;
 mod quirks;
 mod restrict;
 mod validation;

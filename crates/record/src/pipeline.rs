@@ -182,19 +182,20 @@ impl Inner {
         if description.full_subgroups {
             flags |= vk::PipelineShaderStageCreateFlags::REQUIRE_FULL_SUBGROUPS;
         }
+        let required_size = description.required_subgroup_size.or(self.device.forced_subgroup_size());
         // Without this, a driver with several sizes reports one and may run another.
-        if subgroup.size_control && description.required_subgroup_size.is_none() && subgroup.min_size != subgroup.max_size {
+        if subgroup.size_control && required_size.is_none() && subgroup.min_size != subgroup.max_size {
             flags |= vk::PipelineShaderStageCreateFlags::ALLOW_VARYING_SUBGROUP_SIZE;
         }
-        let mut required = vk::PipelineShaderStageRequiredSubgroupSizeCreateInfo::default()
-            .required_subgroup_size(description.required_subgroup_size.unwrap_or(0));
+        let mut required =
+            vk::PipelineShaderStageRequiredSubgroupSizeCreateInfo::default().required_subgroup_size(required_size.unwrap_or(0));
         let mut stage = vk::PipelineShaderStageCreateInfo::default()
             .stage(vk::ShaderStageFlags::COMPUTE)
             .flags(flags)
             .module(module)
             .name(c"main")
             .specialization_info(&specialization);
-        if description.required_subgroup_size.is_some() {
+        if required_size.is_some() {
             stage = stage.push_next(&mut required);
         }
         let info = [vk::ComputePipelineCreateInfo::default().stage(stage).layout(self.layout)];
