@@ -54,6 +54,11 @@ pub(crate) fn types_for(memory: &Memory, wanted: MemoryUse, type_bits: u32) -> V
         .filter(|&(index, kind)| type_bits >> index & 1 == 1 && plain.contains(kind.properties))
         .filter_map(|(index, kind)| Some((rate(kind.properties, wanted, memory.unified)?, index)))
         .collect();
+    // A device that is full says so, rather than carry on at the speed of its bus.
+    let local = |index: u32| memory.types[index as usize].properties.contains(P::DEVICE_LOCAL);
+    if wanted == MemoryUse::Device && rated.iter().any(|&(_, index)| local(index)) {
+        rated.retain(|&(_, index)| local(index));
+    }
     // Stable: of equals the first, as Vulkan orders types by speed.
     rated.sort_by_key(|&(rating, _)| std::cmp::Reverse(rating));
     rated.into_iter().map(|(_, index)| index).collect()
@@ -206,7 +211,8 @@ mod tests {
     fn types_that_need_features_or_are_not_allowed_are_left_out() {
         // AMD: the types with 0x40 and 0x80 need deviceCoherentMemory.
         let amd = memory(&[false, true], &[(1, 0xc1), (0, 0xc6), (1, 0x1), (0, 0x6)]);
-        assert_eq!(types_for(&amd, MemoryUse::Device, u32::MAX), [2, 3]);
+        assert_eq!(types_for(&amd, MemoryUse::Device, u32::MAX), [2]);
+        assert_eq!(types_for(&amd, MemoryUse::Device, 0b1000), [3], "without its own memory a device works in the host's");
         assert_eq!(types_for(&amd, MemoryUse::Upload, u32::MAX), [3]);
         assert_eq!(types_for(&amd, MemoryUse::Device, 0b0111), [2]);
         assert_eq!(types_for(&amd, MemoryUse::Readback, 0b0111), [0u32; 0]);

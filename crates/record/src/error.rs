@@ -64,6 +64,12 @@ pub enum Error {
         /// Name of the pipeline.
         pipeline: String,
     },
+    /// A pipeline of one device was dispatched on another.
+    #[error("pipeline `{pipeline}` belongs to another device than the recorder")]
+    WrongDevice {
+        /// Name of the pipeline.
+        pipeline: String,
+    },
     /// A dispatch has more or fewer buffers than its pipeline has bindings.
     #[error("a dispatch of `{pipeline}` was given {given} buffers, and the pipeline has {expected} bindings")]
     BindingCount {
@@ -195,6 +201,7 @@ impl Error {
             Self::Limit { .. } => "split the work so that each dispatch keeps to the limit",
             Self::SubgroupSize { .. } => "leave the size to the driver, or choose one that the device offers",
             Self::FullSubgroups { .. } => "write the kernel so that it does not need them, or force the shared-memory path",
+            Self::WrongDevice { .. } => "make the pipeline for the recorder's device",
             Self::BindingCount { .. } => "give one range for each binding, in the order of the bindings",
             Self::PushConstantSize { .. } => "give the whole push-constant structure, as it was declared with the pipeline",
             Self::PushConstantWords { .. } => "pad the push-constant structure to a multiple of 4 bytes",

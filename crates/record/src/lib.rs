@@ -22,6 +22,8 @@
 //! ```
 
 mod access;
+mod barrier;
+mod check;
 mod descriptors;
 mod error;
 mod pipeline;

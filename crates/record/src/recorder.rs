@@ -5,9 +5,11 @@ use std::fmt;
 use std::sync::Arc;
 
 use ash::vk;
-use wavelane_device::{Device, Limits, QuirkEffect};
+use wavelane_device::{Device, QuirkEffect};
 
 use crate::access::BufferBarrier;
+use crate::barrier::record_barrier;
+use crate::check::{Shape, check_dispatch};
 use crate::error::Error;
 use crate::pipeline::ComputePipeline;
 use crate::range::BufferRange;
@@ -151,6 +153,9 @@ impl Recorder {
         groups: [u32; 3],
     ) -> Result<(), Error> {
         self.check_recording()?;
+        if !Arc::ptr_eq(pipeline.device(), &self.device) {
+            return Err(Error::WrongDevice { pipeline: pipeline.name().to_owned() });
+        }
         check_dispatch(
             &self.device.capabilities().limits,
             Shape { name: pipeline.name(), buffers: pipeline.storage_buffers(), push_constants: pipeline.push_constant_bytes() },
@@ -228,46 +233,7 @@ impl Recorder {
         if barriers.is_empty() {
             return Ok(());
         }
-        // Some drivers drop a barrier that has no writes before it, and let the write after it overtake the read.
-        let everything = self.full_write_after_read && barriers.iter().any(BufferBarrier::write_after_read);
-        match self.device.synchronization2() {
-            Some(functions) => {
-                let buffers: Vec<_> = barriers.iter().map(BufferBarrier::vulkan2).collect();
-                let all = vk::AccessFlags2::SHADER_READ | vk::AccessFlags2::SHADER_WRITE;
-                let memory = [vk::MemoryBarrier2::default()
-                    .src_stage_mask(vk::PipelineStageFlags2::COMPUTE_SHADER)
-                    .src_access_mask(all)
-                    .dst_stage_mask(vk::PipelineStageFlags2::COMPUTE_SHADER)
-                    .dst_access_mask(all)];
-                let mut info = vk::DependencyInfo::default().buffer_memory_barriers(&buffers);
-                if everything {
-                    info = info.memory_barriers(&memory);
-                }
-                // SAFETY: the command buffer is being recorded; synchronization2 is on; the masks come from the table of accesses.
-                unsafe { functions.cmd_pipeline_barrier2(self.commands, &info) };
-            }
-            None => {
-                let buffers: Vec<_> = barriers.iter().map(BufferBarrier::vulkan).collect();
-                let from = barriers.iter().fold(vk::PipelineStageFlags::empty(), |stages, barrier| stages | barrier.from.masks().0);
-                let to = barriers.iter().fold(vk::PipelineStageFlags::empty(), |stages, barrier| stages | barrier.to.masks().0);
-                let all = vk::AccessFlags::SHADER_READ | vk::AccessFlags::SHADER_WRITE;
-                let memory = [vk::MemoryBarrier::default().src_access_mask(all).dst_access_mask(all)];
-                let compute = if everything { vk::PipelineStageFlags::COMPUTE_SHADER } else { vk::PipelineStageFlags::empty() };
-                let memory = if everything { &memory[..] } else { &[] };
-                // SAFETY: the command buffer is being recorded; the masks come from the table of accesses.
-                unsafe {
-                    self.device.raw().cmd_pipeline_barrier(
-                        self.commands,
-                        from | compute,
-                        to | compute,
-                        vk::DependencyFlags::empty(),
-                        memory,
-                        &buffers,
-                        &[],
-                    );
-                }
-            }
-        }
+        record_barrier(&self.device, self.commands, barriers, self.full_write_after_read);
         self.barriers += 1;
         Ok(())
     }
@@ -397,7 +363,8 @@ impl Recorder {
         Ok(submission)
     }
 
-    /// Forgets what was recorded, lets go of what was kept for it, and starts a new recording. Pools are kept.
+    /// Forgets what was recorded, lets go of what was kept for it, and starts a new recording. Pools are kept. Times of a submission that was
+    /// not waited for before are lost.
     ///
     /// # Errors
     ///
@@ -439,93 +406,5 @@ impl Recorder {
 
     fn check_recording(&self) -> Result<(), Error> {
         if self.recording { Ok(()) } else { Err(Error::NotRecording) }
-    }
-}
-
-/// What a pipeline expects of a dispatch.
-#[derive(Clone, Copy)]
-struct Shape<'a> {
-    name: &'a str,
-    buffers: u32,
-    push_constants: u32,
-}
-
-/// Refuses what the device or the pipeline cannot take before a driver sees it.
-fn check_dispatch(
-    limits: &Limits,
-    shape: Shape<'_>,
-    buffers: &[BufferRange],
-    push_constants: usize,
-    groups: [u32; 3],
-) -> Result<(), Error> {
-    let pipeline = || shape.name.to_owned();
-    if buffers.len() != shape.buffers as usize {
-        return Err(Error::BindingCount { pipeline: pipeline(), given: buffers.len(), expected: shape.buffers });
-    }
-    if push_constants != shape.push_constants as usize {
-        return Err(Error::PushConstantSize { pipeline: pipeline(), given: push_constants, expected: shape.push_constants });
-    }
-    for ((asked, limit), what) in
-        groups.into_iter().zip(limits.max_compute_work_group_count).zip(["workgroups in x", "workgroups in y", "workgroups in z"])
-    {
-        if asked > limit {
-            let (asked, limit) = (asked.into(), limit.into());
-            return Err(Error::Limit { pipeline: pipeline(), what, asked, limit, limit_name: "maxComputeWorkGroupCount" });
-        }
-    }
-    let alignment = limits.min_storage_buffer_offset_alignment.max(1);
-    for (binding, range) in buffers.iter().enumerate() {
-        if range.size == 0 {
-            return Err(Error::RangeEmpty { pipeline: pipeline(), binding });
-        }
-        if range.size > u64::from(limits.max_storage_buffer_range) {
-            let limit = limits.max_storage_buffer_range.into();
-            let what = "bytes in one binding";
-            return Err(Error::Limit { pipeline: pipeline(), what, asked: range.size, limit, limit_name: "maxStorageBufferRange" });
-        }
-        if !range.offset.is_multiple_of(alignment) {
-            return Err(Error::RangeMisaligned { pipeline: pipeline(), binding, offset: range.offset, alignment });
-        }
-    }
-    Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const SHAPE: Shape<'static> = Shape { name: "sum", buffers: 2, push_constants: 8 };
-
-    fn range(offset: u64, size: u64) -> BufferRange {
-        BufferRange::new(vk::Buffer::null(), offset, size)
-    }
-
-    fn text(buffers: &[BufferRange], push_constants: usize, groups: [u32; 3]) -> Result<(), String> {
-        check_dispatch(&Limits::default(), SHAPE, buffers, push_constants, groups).map_err(|error| error.to_string())
-    }
-
-    #[test]
-    fn a_dispatch_within_the_limits_is_taken() {
-        assert_eq!(text(&[range(0, 1 << 27), range(256, 4)], 8, [65_535, 65_535, 65_535]), Ok(()));
-    }
-
-    #[test]
-    fn each_limit_is_named_with_both_figures() {
-        let good = [range(0, 16), range(256, 16)];
-        assert_eq!(text(&good[..1], 8, [1; 3]), Err("a dispatch of `sum` was given 1 buffers, and the pipeline has 2 bindings".into()));
-        assert_eq!(text(&good, 4, [1; 3]), Err("a dispatch of `sum` was given 4 bytes of push constants, and the pipeline takes 8".into()));
-        assert_eq!(
-            text(&good, 8, [1, 65_536, 1]),
-            Err("pipeline `sum` needs 65536 workgroups in y, and the device's maxComputeWorkGroupCount is 65535".into())
-        );
-        assert_eq!(
-            text(&[range(0, (1 << 27) + 1), good[1]], 8, [1; 3]),
-            Err("pipeline `sum` needs 134217729 bytes in one binding, and the device's maxStorageBufferRange is 134217728".into())
-        );
-        assert_eq!(text(&[good[0], range(0, 0)], 8, [1; 3]), Err("binding 1 of a dispatch of `sum` was given 0 bytes".into()));
-        assert_eq!(
-            text(&[good[0], range(100, 4)], 8, [1; 3]),
-            Err("binding 1 of a dispatch of `sum` starts at offset 100, and minStorageBufferOffsetAlignment is 256".into())
-        );
     }
 }
