@@ -49,20 +49,20 @@ pub fn select(
             return Err(Error::PathUnavailable { path, device: device_name(capabilities), missing });
         }
         reasons.push(format!("{path} is forced"));
-        return Ok(choice(path, capabilities, tuning, needs, reasons));
+        return Ok(choice(path, capabilities, quirks, tuning, needs, reasons));
     }
     for path in preference(capabilities, quirks, tuning, &mut reasons) {
         let hindrance = obstacle(path, capabilities, quirks, tuning, needs).or_else(|| unattractive(path, capabilities));
         match hindrance {
             None => {
                 reasons.push(merit(path, capabilities));
-                return Ok(choice(path, capabilities, tuning, needs, reasons));
+                return Ok(choice(path, capabilities, quirks, tuning, needs, reasons));
             }
             Some(hindrance) => reasons.push(format!("not {path}: {hindrance}")),
         }
     }
     reasons.push(merit(Path::SharedMemory, capabilities));
-    Ok(choice(Path::SharedMemory, capabilities, tuning, needs, reasons))
+    Ok(choice(Path::SharedMemory, capabilities, quirks, tuning, needs, reasons))
 }
 
 fn device_name(capabilities: &Capabilities) -> String {
@@ -103,14 +103,16 @@ fn obstacle(path: Path, capabilities: &Capabilities, quirks: &[&'static Quirk], 
     if path == Path::Subgroup && needs.wide_arithmetic && !subgroup.extended_types {
         return Some("the device has no subgroup arithmetic on 64-bit integers (shaderSubgroupExtendedTypes)".into());
     }
-    if let Some(quirk) = quirks.iter().find(|quirk| quirk.effect == QuirkEffect::ForbidSubgroup) {
+    let forbids =
+        |quirk: &QuirkEffect| *quirk == QuirkEffect::ForbidSubgroup || (path == Path::Shuffle && *quirk == QuirkEffect::ForbidShuffle);
+    if let Some(quirk) = quirks.iter().find(|quirk| forbids(&quirk.effect)) {
         return Some(format!("{} ({})", quirk.summary, quirk.link));
     }
     let (min, max) = (subgroup.min_size, subgroup.max_size);
     if min != max && !can_require_size(capabilities) {
         return Some(format!("the subgroup size varies from {min} to {max} and cannot be required (VK_EXT_subgroup_size_control)"));
     }
-    let (size, workgroup) = (subgroup_size(capabilities), workgroup_size(path, capabilities, tuning, needs));
+    let (size, workgroup) = (subgroup_size(capabilities), workgroup_size(path, capabilities, quirks, tuning, needs));
     if size > workgroup || !size.is_power_of_two() {
         return Some(format!("a workgroup of {workgroup} invocations does not hold full subgroups of {size}"));
     }
@@ -147,19 +149,30 @@ fn subgroup_size(capabilities: &Capabilities) -> u32 {
 }
 
 /// The largest power of two within what is wanted and what the device allows.
-fn workgroup_size(path: Path, capabilities: &Capabilities, tuning: &Tuning, needs: &PathNeeds) -> u32 {
+fn workgroup_size(path: Path, capabilities: &Capabilities, quirks: &[&'static Quirk], tuning: &Tuning, needs: &PathNeeds) -> u32 {
     let limits = &capabilities.limits;
     let mut most = tuning.workgroup_size.min(limits.max_compute_work_group_invocations).min(limits.max_compute_work_group_size[0]).max(1);
     if path == Path::SharedMemory && needs.shared_words > 0 {
-        let bytes = tuning.shared_memory_budget.min(limits.max_compute_shared_memory_size);
+        let known_to_work = quirks.iter().filter_map(|quirk| match quirk.effect {
+            QuirkEffect::LimitSharedMemory { bytes } => Some(bytes),
+            _ => None,
+        });
+        let bytes = known_to_work.fold(tuning.shared_memory_budget.min(limits.max_compute_shared_memory_size), u32::min);
         most = most.min(bytes / (4 * needs.shared_words)).max(1);
     }
     1 << most.ilog2()
 }
 
-fn choice(path: Path, capabilities: &Capabilities, tuning: &Tuning, needs: &PathNeeds, reasons: Vec<String>) -> PathChoice {
+fn choice(
+    path: Path,
+    capabilities: &Capabilities,
+    quirks: &[&'static Quirk],
+    tuning: &Tuning,
+    needs: &PathNeeds,
+    reasons: Vec<String>,
+) -> PathChoice {
     let subgroup = &capabilities.subgroup;
-    let workgroup_size = workgroup_size(path, capabilities, tuning, needs);
+    let workgroup_size = workgroup_size(path, capabilities, quirks, tuning, needs);
     if path == Path::SharedMemory {
         return PathChoice { path, workgroup_size, subgroup_size: None, full_subgroups: false, max_subgroups: 1, reasons };
     }

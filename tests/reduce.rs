@@ -1,0 +1,184 @@
+//! Every reduction on every driver and path, against the CPU twin.
+
+#[path = "reduce/check.rs"]
+mod check;
+#[path = "reduce/data.rs"]
+mod data;
+mod harness;
+#[path = "reduce/limits.rs"]
+mod limits;
+#[path = "reduce/recording.rs"]
+mod recording;
+
+use std::process::ExitCode;
+
+use check::{Checked, check};
+use data::{Pattern, values};
+use harness::Case;
+use harness::gpu::ensure;
+use libtest_mimic::Failed;
+use wavelane::device::{Profile, SubgroupOperations, Validation};
+use wavelane::{Context, ContextOptions, DType, FloatResult, Path, Reduce, ReduceOp};
+
+/// Lengths around everything that is a size somewhere: wide loads, lanes, subgroups, workgroups, tiles, splits.
+const LENGTHS: [usize; 31] = [
+    0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 64, 127, 128, 129, 255, 256, 257, 511, 512, 513, 1021, 2047, 2049, 4099, 16384, 65537,
+    262_147,
+];
+
+/// Shapes whose axes are contiguous, strided, short, long, of length 1 and of length 0.
+const SHAPES: [[usize; 3]; 12] = [
+    [5, 7, 11],
+    [1, 1, 1],
+    [3, 257, 2],
+    [2, 3, 1000],
+    [300, 2, 3],
+    [2, 1031, 65],
+    [0, 3, 2],
+    [3, 0, 2],
+    [3, 2, 0],
+    [17, 1, 1025],
+    [700, 5, 1],
+    [4099, 2, 1],
+];
+
+fn main() -> ExitCode {
+    let mut cases = Vec::new();
+    for op in ReduceOp::ALL {
+        for path in Path::ALL {
+            cases.push(Case::new(format!("{op}::{path}"), move |_| matrix(&context(Some(path), None)?, op)));
+        }
+        cases.push(Case::new(format!("{op}::as_minimal"), move |_| minimal(op)));
+    }
+    cases.push(Case::new("repeats_are_bit_identical", |_| repeats()));
+    cases.push(Case::new("wide_sums_do_not_wrap", |_| wide()));
+    cases.push(Case::new("a_long_sum_keeps_its_digits", |_| digits()));
+    cases.extend(limits::cases());
+    cases.extend(recording::cases());
+    harness::main(cases)
+}
+
+/// The driver's device, with a path forced, and as another device.
+pub fn context(path: Option<Path>, profile: Option<Profile>) -> Result<Context, Failed> {
+    Ok(Context::new(&ContextOptions { path, profile, validation: Validation::On, ..Default::default() })?)
+}
+
+/// One operator over types, lengths, shapes, axes and patterns.
+fn matrix(context: &Context, op: ReduceOp) -> Result<(), Failed> {
+    let mut equal = 0;
+    for dtype in DType::ALL {
+        let calm = op == ReduceOp::Prod;
+        // A product of thousands of factors leaves f16 and f32 behind, and the bound with it.
+        let longest = if calm && dtype.is_float() { 2049 } else { usize::MAX };
+        let mut run = |reduce: &Reduce, pattern: Pattern| -> Result<(), Failed> {
+            let count = reduce.shape.iter().product();
+            let values = values(dtype, count, pattern, calm && pattern != Pattern::Ties, 1);
+            equal += usize::from(check(context, reduce, &values)? == Checked::Equal);
+            Ok(())
+        };
+        for length in LENGTHS.into_iter().filter(|&length| length <= longest) {
+            run(&Reduce::new(op, dtype, &[length]), Pattern::Random)?;
+        }
+        for shape in SHAPES {
+            for axis in 0..3 {
+                run(&Reduce::new(op, dtype, &shape).along(axis), Pattern::Random)?;
+            }
+            run(&Reduce::new(op, dtype, &shape), Pattern::Random)?;
+        }
+        for pattern in [Pattern::Equal, Pattern::Ties] {
+            run(&Reduce::new(op, dtype, &[1531]), pattern)?;
+            run(&Reduce::new(op, dtype, &[37, 41]).along(0), pattern)?;
+            run(&Reduce::new(op, dtype, &[37, 41]).along(1), pattern)?;
+        }
+        if dtype.is_float() {
+            for pattern in [Pattern::Nan, Pattern::Infinite] {
+                for reduce in [
+                    Reduce::new(op, dtype, &[1531]),
+                    Reduce::new(op, dtype, &[40, 3, 50]).along(0),
+                    Reduce::new(op, dtype, &[90, 70]).along(1),
+                ] {
+                    run(&reduce, pattern)?;
+                    run(&reduce.clone().ignoring_nan(), pattern)?;
+                }
+            }
+        } else {
+            for reduce in [Reduce::new(op, dtype, &[5003]), Reduce::new(op, dtype, &[60, 7, 5]).along(1)] {
+                run(&reduce.with_float_result(FloatResult::F64), Pattern::Random)?;
+            }
+        }
+    }
+    // 32-bit types exist everywhere, so that a run which checks nothing is impossible.
+    ensure(equal > 100, || format!("only {equal} results were compared"))
+}
+
+/// 16 KiB of shared memory, 128 invocations, no subgroup operations, no optional feature.
+fn minimal(op: ReduceOp) -> Result<(), Failed> {
+    let context = context(None, Some(Profile::named("minimal")?))?;
+    let capabilities = context.device().capabilities();
+    ensure(capabilities.limits.max_compute_shared_memory_size == 16 << 10, || "the profile's shared memory is not 16 KiB".into())?;
+    ensure(capabilities.limits.max_compute_work_group_invocations == 128, || "the profile's workgroups are not 128".into())?;
+    ensure(!capabilities.subgroup.operations.contains(SubgroupOperations::ARITHMETIC), || "the profile has arithmetic".into())?;
+    matrix(&context, op)
+}
+
+/// Fifty runs of each strategy give the same bits, floats included.
+fn repeats() -> Result<(), Failed> {
+    for path in Path::ALL {
+        let context = context(Some(path), None)?;
+        for op in [ReduceOp::Sum, ReduceOp::Mean, ReduceOp::Var, ReduceOp::Norm2, ReduceOp::Prod] {
+            for reduce in [
+                Reduce::new(op, DType::F32, &[300_007]),
+                Reduce::new(op, DType::F32, &[70, 4099]).along(0),
+                Reduce::new(op, DType::F32, &[130, 2053]).along(1),
+                Reduce::new(op, DType::F32, &[100_003, 3]).along(0),
+            ] {
+                let count = reduce.shape.iter().product();
+                let values = values(DType::F32, count, Pattern::Random, op == ReduceOp::Prod, 5);
+                let input = data::tensor(DType::F32, &reduce.shape, &values)?;
+                let first = context.reduce(&reduce, &input)?.tensor;
+                for run in 1..50 {
+                    let again = context.reduce(&reduce, &input)?.tensor;
+                    ensure(again.bytes() == first.bytes(), || format!("run {run} of {reduce:?} on {path} has other bits"))?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Sums of 32-bit integers in two words, on every device, whatever it knows of 64-bit integers.
+fn wide() -> Result<(), Failed> {
+    for path in Path::ALL {
+        let context = context(Some(path), None)?;
+        for dtype in [DType::U32, DType::I32] {
+            for pattern in [Pattern::Random, Pattern::Ties, Pattern::Equal] {
+                for reduce in [
+                    Reduce::new(ReduceOp::Sum, dtype, &[200_003]).wide(),
+                    Reduce::new(ReduceOp::Sum, dtype, &[33, 500]).along(0).wide(),
+                    Reduce::new(ReduceOp::Sum, dtype, &[33, 500]).along(1).wide(),
+                ] {
+                    let values = values(dtype, reduce.shape.iter().product(), pattern, false, 9);
+                    ensure(check(&context, &reduce, &values)? == Checked::Equal, || format!("{reduce:?} did not run"))?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The f32 sum of 2^24 positive values lies within 1e-6 of the f64 sum, relatively, equal values (whose roundings all lean one way) included.
+fn digits() -> Result<(), Failed> {
+    for path in Path::ALL {
+        let context = context(Some(path), None)?;
+        let mut random = data::Random::new(3);
+        let spread: Vec<f32> = (0..1 << 24).map(|_| (random.next() >> 40) as f32 / 1e6).collect();
+        for (name, elements) in [("spread", spread), ("equal", vec![0.1f32; 1 << 24])] {
+            let exact: f64 = elements.iter().map(|&x| f64::from(x)).sum();
+            let input = wavelane::Tensor::from_slice(&elements, &[elements.len()])?;
+            let sum: f32 = context.reduce(&Reduce::new(ReduceOp::Sum, DType::F32, &[elements.len()]), &input)?.tensor.to_scalar()?;
+            let error = (f64::from(sum) - exact).abs() / exact;
+            ensure(error <= 1e-6, || format!("{name} values on {path}: {sum} is off {exact} by {error:e}"))?;
+        }
+    }
+    Ok(())
+}
