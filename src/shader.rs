@@ -70,3 +70,88 @@ pub enum BindingAccess {
     /// It does both.
     ReadWrite,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shaders::reduce::{columns, combine, rows};
+
+    /// A module with its sizes under the kernel's default constants.
+    struct Seen {
+        label: String,
+        spirv: &'static [u32],
+        capabilities: &'static [&'static str],
+        bindings: &'static [Binding],
+        local_size: [u32; 3],
+        shared_bytes: u32,
+    }
+
+    fn see<C: Default>(kernel: &str, modules: &'static [Module<C>]) -> Vec<Seen> {
+        let constants = C::default();
+        let see = |module: &'static Module<C>| Seen {
+            label: format!("{kernel} {}", module.name),
+            spirv: module.spirv,
+            capabilities: module.capabilities,
+            bindings: module.bindings,
+            local_size: (module.local_size)(&constants),
+            shared_bytes: (module.shared_bytes)(&constants),
+        };
+        modules.iter().map(see).collect()
+    }
+
+    fn all() -> Vec<Seen> {
+        let mut all = see("rows", rows::MODULES);
+        all.extend(see("columns", columns::MODULES));
+        all.extend(see("combine", combine::MODULES));
+        assert!(!all.is_empty());
+        all
+    }
+
+    #[test]
+    fn modules_are_words_of_spirv() {
+        for seen in all() {
+            assert_eq!(seen.spirv.first(), Some(&0x0723_0203), "{}", seen.label);
+        }
+    }
+
+    #[test]
+    fn modules_are_found_by_name() {
+        for module in rows::MODULES {
+            assert_eq!(rows::module(module.name).map(|found| found.name), Some(module.name));
+        }
+        assert!(rows::module("f32").is_none());
+    }
+
+    #[test]
+    fn the_shared_memory_path_needs_nothing_of_subgroups() {
+        for seen in all() {
+            let subgroups = seen.capabilities.iter().any(|capability| capability.starts_with("GroupNonUniform"));
+            assert_eq!(subgroups, !seen.label.ends_with(".shared_memory"), "{}: {:?}", seen.label, seen.capabilities);
+        }
+    }
+
+    #[test]
+    fn default_workgroups_fit_the_smallest_device() {
+        for seen in all() {
+            assert!(seen.local_size.iter().product::<u32>() <= 128, "{}: {:?}", seen.label, seen.local_size);
+            assert!(seen.shared_bytes <= 16384, "{}: {} bytes", seen.label, seen.shared_bytes);
+        }
+    }
+
+    #[test]
+    fn each_binding_is_a_storage_buffer_and_listed_once() {
+        for seen in all() {
+            let places: Vec<_> = seen.bindings.iter().map(|binding| (binding.set, binding.binding)).collect();
+            assert!(places.is_sorted_by(|a, b| a < b), "{}: {places:?}", seen.label);
+            assert!(seen.bindings.iter().all(|binding| binding.kind == BindingKind::StorageBuffer), "{}", seen.label);
+        }
+    }
+
+    #[test]
+    fn constants_reach_the_pipeline_as_bits() {
+        let constants = rows::SpecializationConstants { workgroup_size: 256, ..Default::default() };
+        assert!(constants.entries().contains(&(0, 256)));
+        let module = &rows::MODULES[0];
+        assert_eq!((module.local_size)(&constants), [256, 1, 1]);
+    }
+}

@@ -107,3 +107,11 @@ fn a_kernel_that_no_description_lists_is_an_error() {
     fs::remove_file(scratch.0.join("sample/variants.json")).unwrap();
     assert_eq!(problem(&scratch), "sample/variants.json: missing, although sample/ has kernel sources");
 }
+
+#[test]
+fn the_compiler_recorded_is_the_one_in_the_lock_file() {
+    let lock = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../Cargo.lock")).unwrap();
+    let package = lock.split("[[package]]").find(|package| package.contains("name = \"shaderc\"\n")).unwrap();
+    let version = package.split("version = \"").nth(1).unwrap().split('"').next().unwrap();
+    assert!(wavelane_shader::manifest::COMPILER.starts_with(&format!("shaderc {version}:")), "the lock file has shaderc {version}");
+}
