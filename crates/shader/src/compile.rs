@@ -13,10 +13,13 @@ use std::sync::{Mutex, PoisonError};
 /// Failures whose messages are shown; one mistake in an include file breaks every variant in the same way.
 const SHOWN: usize = 3;
 
+/// A module's bytes, or what the compiler says against it.
+type Compiled = Result<Vec<u8>, String>;
+
 /// Compiles every variant of every kernel on all cores. The bytes depend on nothing but the sources.
 pub fn compile_all(sources: &Sources, kernels: &[Kernel]) -> Result<Vec<(Kernel, Modules)>, Error> {
     let jobs: Vec<(&Kernel, &Variant)> = kernels.iter().flat_map(|kernel| kernel.variants.iter().map(move |v| (kernel, v))).collect();
-    let results: Vec<Mutex<Option<Result<Vec<u8>, String>>>> = jobs.iter().map(|_| Mutex::new(None)).collect();
+    let results: Vec<Mutex<Option<Compiled>>> = jobs.iter().map(|_| Mutex::new(None)).collect();
     let next = AtomicUsize::new(0);
     let worker = || -> Result<(), Error> {
         let compiler = Compiler::new().map_err(|error| Error::Compiler(error.to_string()))?;
@@ -55,8 +58,8 @@ pub fn compile_all(sources: &Sources, kernels: &[Kernel]) -> Result<Vec<(Kernel,
     Err(Error::Compile { failed, total: jobs.len(), log: logs.join("\n") })
 }
 
-/// Compiles one variant; the inner error is the compiler's message.
-fn compile(compiler: &Compiler, sources: &Sources, kernel: &Kernel, variant: &Variant) -> Result<Result<Vec<u8>, String>, Error> {
+/// Compiles one variant.
+fn compile(compiler: &Compiler, sources: &Sources, kernel: &Kernel, variant: &Variant) -> Result<Compiled, Error> {
     let Some(text) = sources.text(&kernel.source) else {
         return Ok(Err(format!("{} is not in the GLSL folder", kernel.source)));
     };
