@@ -1,1 +1,50 @@
-fn main() {}
+//! The `wavelane` command.
+
+mod arguments;
+mod convert;
+mod device;
+mod explain;
+mod info;
+mod npy;
+mod numpy;
+mod paths;
+mod reduction;
+mod report;
+mod run;
+mod selftest;
+mod text;
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use arguments::{Arguments, Command, ExplainKernel, RunKernel};
+use report::Ending;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let global = &arguments.global;
+    start_log(global.verbose);
+    let ending = match &arguments.command {
+        Command::Info { json } => info::run(global, *json),
+        Command::Run { kernel: RunKernel::Reduce(reduce) } => run::reduce(global, reduce),
+        Command::Explain { kernel: ExplainKernel::Reduce(reduce) } => explain::reduce(global, reduce),
+        Command::Selftest(selftest) => selftest::run(global, selftest),
+    };
+    match ending {
+        Ok(Ending::Done) => ExitCode::SUCCESS,
+        Ok(Ending::Bad) => ExitCode::FAILURE,
+        Err(failure) => {
+            // If standard error is gone, the exit code must do.
+            let _ = writeln!(std::io::stderr(), "{failure}");
+            failure.exit_code()
+        }
+    }
+}
+
+/// Warnings, or more with `-v`; `RUST_LOG` outweighs both.
+fn start_log(verbose: u8) {
+    let level = ["warn", "info", "debug", "trace"][usize::from(verbose.min(3))];
+    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or(level)).format_timestamp(None).format_target(false).init();
+}

@@ -12,8 +12,8 @@ const ROUNDINGS: f64 = 16.0;
 /// - sum, norm1: 16 u Σ|x|; a mean has a count-th of that. With 2^-24 this is 9.6e-7, below the 1e-6 that Wavelane states.
 /// - prod: (n + 1) u |Πx|, as every multiplication rounds.
 /// - norm2: 16 u times itself.
-/// - var: 16 u (v + 2 s m) + (u m)², where v is the variance, s its root, m the largest |x|: values are rounded to the type first, and a
-///   difference from the mean carries the mean's rounding.
+/// - var: 16 u (v + 2 s m) + (16 u m)², where v is the variance, s its root, m the largest |x|: values are rounded to the type first, and a
+///   difference from the mean carries the mean's error, which is within 16 u m.
 ///
 /// Where a device may flush subnormal numbers to zero, the type's smallest normal number is added.
 pub fn reduce_bound(op: Op, input: &Values, shape: &[usize], axis: Option<usize>, nan: Nan, result: Element) -> Result<Vec<f64>, Error> {
@@ -43,7 +43,7 @@ pub fn reduce_bound(op: Op, input: &Values, shape: &[usize], axis: Option<usize>
                 let mean = sum(line.iter().copied()) / count;
                 let variance = sum(line.iter().map(|x| (x - mean) * (x - mean))) / count;
                 let largest = line.iter().fold(0.0f64, |a, x| a.max(x.abs()));
-                ROUNDINGS * unit * (variance + 2.0 * variance.sqrt() * largest) + (unit * largest) * (unit * largest)
+                ROUNDINGS * unit * (variance + 2.0 * variance.sqrt() * largest) + (ROUNDINGS * unit * largest).powi(2)
             }
             _ => ROUNDINGS * unit * magnitude,
         };

@@ -1,0 +1,281 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+use wavelane_reference::{Element, Nan, Op};
+
+/// GPU kernels on Vulkan that pick shared memory or subgroups per device.
+#[derive(Debug, Parser)]
+#[command(name = "wavelane", version, max_term_width = 120)]
+pub struct Arguments {
+    #[command(flatten)]
+    pub global: Global,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Clone, Debug, Default, Args)]
+pub struct Global {
+    /// Device to use: its index in `wavelane info`, or a part of its name [default: $WAVELANE_DEVICE, or the best]
+    #[arg(long, global = true, value_name = "INDEX|NAME")]
+    pub device: Option<String>,
+    /// How the lanes of a workgroup exchange data [default: $WAVELANE_PATH, or auto]
+    #[arg(long, global = true, value_name = "PATH")]
+    pub path: Option<PathChoice>,
+    /// Simulate a device: narrow the real one to a profile's limits and features
+    #[arg(long, global = true, value_name = "NAME")]
+    pub profile: Option<String>,
+    /// Turn the validation layer on; any message of its makes the command fail
+    #[arg(long, global = true)]
+    pub validate: bool,
+    /// Say more on standard error (-vv: more still)
+    #[arg(short, long, global = true, action = ArgAction::Count)]
+    pub verbose: u8,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PathChoice {
+    /// What suits the device
+    Auto,
+    /// Subgroup arithmetic
+    Subgroup,
+    /// Subgroup shuffles
+    Shuffle,
+    /// Local shared memory
+    Lsm,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Show the devices, what they can do, and which path each kernel would take
+    Info {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Run a kernel on NumPy files
+    Run {
+        #[command(subcommand)]
+        kernel: RunKernel,
+    },
+    /// Show how a kernel would run, and why, without running it
+    Explain {
+        #[command(subcommand)]
+        kernel: ExplainKernel,
+    },
+    /// Check every kernel, path and type against its CPU twin on this device
+    Selftest(SelftestArguments),
+}
+
+#[derive(Debug, Subcommand)]
+pub enum RunKernel {
+    /// Reduce an array, whole or along an axis
+    Reduce(RunReduce),
+}
+
+#[derive(Debug, Args)]
+pub struct RunReduce {
+    /// Array to reduce
+    #[arg(value_name = "INPUT.npy")]
+    pub input: PathBuf,
+    /// What to compute
+    #[arg(long, value_enum)]
+    pub op: ReduceOp,
+    /// Axis to reduce along; negative counts from the last [default: the whole array]
+    #[arg(long, value_name = "K", allow_negative_numbers = true)]
+    pub axis: Option<i64>,
+    /// Keep the reduced axis, with an extent of 1
+    #[arg(long)]
+    pub keepdims: bool,
+    /// What NaN does
+    #[arg(long, value_enum, default_value_t = NanChoice::Propagate)]
+    pub nan: NanChoice,
+    /// Sums and products of 32-bit integers in 64 bits
+    #[arg(long)]
+    pub wide: bool,
+    /// Write the result to a file [default: as text to standard output]
+    #[arg(short, long, value_name = "OUT.npy")]
+    pub output: Option<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum ExplainKernel {
+    /// How a reduction would run
+    Reduce(ExplainReduce),
+}
+
+#[derive(Debug, Args)]
+pub struct ExplainReduce {
+    /// What to compute
+    #[arg(long, value_enum, default_value_t = ReduceOp(Op::Sum))]
+    pub op: ReduceOp,
+    /// Type of the elements
+    #[arg(long, value_enum)]
+    pub dtype: DTypeChoice,
+    /// Elements of a one-dimensional array
+    #[arg(long, required_unless_present = "shape", conflicts_with = "shape")]
+    pub n: Option<u64>,
+    /// Extents of an array, such as 2,3,4
+    #[arg(long, value_delimiter = ',', value_name = "N,N,…")]
+    pub shape: Option<Vec<u64>>,
+    /// Axis to reduce along; negative counts from the last [default: the whole array]
+    #[arg(long, value_name = "K", allow_negative_numbers = true)]
+    pub axis: Option<i64>,
+    /// What NaN does
+    #[arg(long, value_enum, default_value_t = NanChoice::Propagate)]
+    pub nan: NanChoice,
+    /// Sums and products of 32-bit integers in 64 bits
+    #[arg(long)]
+    pub wide: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Clone, Copy, Debug, Args)]
+pub struct SelftestArguments {
+    /// Fewer and smaller arrays
+    #[arg(long)]
+    pub quick: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// An operation of the reduction, by its name on the command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReduceOp(pub Op);
+
+impl ValueEnum for ReduceOp {
+    fn value_variants<'a>() -> &'a [Self] {
+        static ALL: [ReduceOp; Op::ALL.len()] = {
+            let mut all = [ReduceOp(Op::Sum); Op::ALL.len()];
+            let mut at = 0;
+            while at < all.len() {
+                all[at] = ReduceOp(Op::ALL[at]);
+                at += 1;
+            }
+            all
+        };
+        &ALL
+    }
+
+    fn to_possible_value(&self) -> Option<clap::builder::PossibleValue> {
+        Some(clap::builder::PossibleValue::new(self.0.name()))
+    }
+}
+
+/// A type of elements, by its name on the command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DTypeChoice(pub Element);
+
+impl ValueEnum for DTypeChoice {
+    fn value_variants<'a>() -> &'a [Self] {
+        static ALL: [DTypeChoice; 7] = [
+            DTypeChoice(Element::U32),
+            DTypeChoice(Element::I32),
+            DTypeChoice(Element::F32),
+            DTypeChoice(Element::U64),
+            DTypeChoice(Element::I64),
+            DTypeChoice(Element::F64),
+            DTypeChoice(Element::F16),
+        ];
+        &ALL
+    }
+
+    fn to_possible_value(&self) -> Option<clap::builder::PossibleValue> {
+        let long = match self.0 {
+            Element::U32 => "uint32",
+            Element::I32 => "int32",
+            Element::F32 => "float32",
+            Element::U64 => "uint64",
+            Element::I64 => "int64",
+            Element::F64 => "float64",
+            Element::F16 => "float16",
+        };
+        Some(clap::builder::PossibleValue::new(self.0.name()).alias(long))
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum NanChoice {
+    /// NaN comes through, as in numpy.sum
+    Propagate,
+    /// NaN is skipped, as in numpy.nansum
+    Ignore,
+}
+
+impl From<NanChoice> for Nan {
+    fn from(choice: NanChoice) -> Nan {
+        match choice {
+            NanChoice::Propagate => Nan::Propagate,
+            NanChoice::Ignore => Nan::Ignore,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    fn parse(line: &str) -> Result<Arguments, clap::Error> {
+        Arguments::try_parse_from(std::iter::once("wavelane").chain(line.split_whitespace()))
+    }
+
+    #[test]
+    fn the_definition_is_consistent() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn global_options_stand_anywhere() {
+        for line in ["--path lsm run reduce --op max x.npy", "run --path lsm reduce --op max x.npy", "run reduce x.npy --op max --path lsm"]
+        {
+            let arguments = parse(line).unwrap();
+            assert_eq!(arguments.global.path, Some(PathChoice::Lsm), "{line}");
+            let Command::Run { kernel: RunKernel::Reduce(reduce) } = arguments.command else { panic!("{line}") };
+            assert_eq!((reduce.op.0, reduce.axis, reduce.nan), (Op::Max, None, NanChoice::Propagate));
+        }
+    }
+
+    #[test]
+    fn negative_axes() {
+        let Command::Run { kernel: RunKernel::Reduce(reduce) } = parse("run reduce --op argmin --axis -2 x.npy").unwrap().command else {
+            panic!()
+        };
+        assert_eq!((reduce.op.0, reduce.axis), (Op::ArgMin, Some(-2)));
+    }
+
+    #[test]
+    fn every_operation_and_type_has_its_name() {
+        for op in Op::ALL {
+            assert!(parse(&format!("run reduce --op {} x.npy", op.name())).is_ok());
+        }
+        for element in Element::ALL {
+            assert!(parse(&format!("explain reduce --dtype {} --n 5", element.name())).is_ok());
+        }
+        assert!(parse("explain reduce --dtype float32 --shape 2,3,4 --axis 1").is_ok());
+    }
+
+    #[test]
+    fn wrong_lines_are_refused() {
+        for line in [
+            "",
+            "run",
+            "run reduce x.npy",
+            "run reduce --op median x.npy",
+            "run reduce --op sum",
+            "run reduce --op sum --axis 99999999999999999999 x.npy",
+            "run reduce --op sum --axis 1.5 x.npy",
+            "run reduce --op sum --path fast x.npy",
+            "explain reduce --dtype f32",
+            "explain reduce --dtype f32 --n 5 --shape 5",
+            "explain reduce --dtype f32 --n -5",
+        ] {
+            assert!(parse(line).is_err(), "{line}");
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! From the command's and the CPU twins' words to the library's.
+
+use wavelane::{DType, NanPolicy, Path, ReduceOp};
+use wavelane_reference::{Element, Nan, Op};
+
+use crate::arguments::{Global, PathChoice};
+use crate::report::Failure;
+
+/// An error of the library, as a failure.
+pub fn failure(error: wavelane::Error) -> Failure {
+    Failure::new(error.to_string(), error.advice())
+}
+
+/// The path that the options or the environment force.
+pub fn path(global: &Global) -> Result<Option<Path>, Failure> {
+    match global.path {
+        None => Path::from_env().map_err(|error| Failure::usage(format!("WAVELANE_PATH: {error}"), error.advice())),
+        Some(PathChoice::Auto) => Ok(None),
+        Some(PathChoice::Subgroup) => Ok(Some(Path::Subgroup)),
+        Some(PathChoice::Shuffle) => Ok(Some(Path::Shuffle)),
+        Some(PathChoice::Lsm) => Ok(Some(Path::SharedMemory)),
+    }
+}
+
+pub fn dtype(element: Element) -> DType {
+    match element {
+        Element::U32 => DType::U32,
+        Element::I32 => DType::I32,
+        Element::F32 => DType::F32,
+        Element::U64 => DType::U64,
+        Element::I64 => DType::I64,
+        Element::F64 => DType::F64,
+        Element::F16 => DType::F16,
+    }
+}
+
+pub fn element(dtype: DType) -> Element {
+    match dtype {
+        DType::U32 => Element::U32,
+        DType::I32 => Element::I32,
+        DType::F32 => Element::F32,
+        DType::U64 => Element::U64,
+        DType::I64 => Element::I64,
+        DType::F64 => Element::F64,
+        DType::F16 => Element::F16,
+    }
+}
+
+pub fn reduce_op(op: Op) -> ReduceOp {
+    match op {
+        Op::Sum => ReduceOp::Sum,
+        Op::Prod => ReduceOp::Prod,
+        Op::Min => ReduceOp::Min,
+        Op::Max => ReduceOp::Max,
+        Op::And => ReduceOp::And,
+        Op::Or => ReduceOp::Or,
+        Op::Xor => ReduceOp::Xor,
+        Op::Any => ReduceOp::Any,
+        Op::All => ReduceOp::All,
+        Op::Mean => ReduceOp::Mean,
+        Op::Var => ReduceOp::Var,
+        Op::Norm1 => ReduceOp::Norm1,
+        Op::Norm2 => ReduceOp::Norm2,
+        Op::ArgMin => ReduceOp::ArgMin,
+        Op::ArgMax => ReduceOp::ArgMax,
+    }
+}
+
+pub fn nan_policy(nan: Nan) -> NanPolicy {
+    match nan {
+        Nan::Propagate => NanPolicy::Propagate,
+        Nan::Ignore => NanPolicy::Ignore,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_words_agree() {
+        for op in Op::ALL {
+            assert_eq!(reduce_op(op).name(), op.name());
+        }
+        assert_eq!(ReduceOp::ALL.len(), Op::ALL.len());
+        for kind in DType::ALL {
+            assert_eq!((element(kind).name(), dtype(element(kind))), (kind.name(), kind));
+        }
+    }
+}

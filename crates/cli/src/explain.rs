@@ -1,0 +1,83 @@
+//! `wavelane explain`: how a kernel would run, without running it.
+
+use serde_json::{Value, json};
+use wavelane::ReduceSchedule;
+use wavelane::device::{Capabilities, DeviceChoice, Instance, choose, quirks_of};
+use wavelane_reference::Nan;
+
+use crate::arguments::{ExplainReduce, Global};
+use crate::npy::Kind;
+use crate::report::{self, Ending, Failure};
+use crate::{convert, device, numpy, reduction};
+
+pub fn reduce(global: &Global, arguments: &ExplainReduce) -> Result<Ending, Failure> {
+    let (op, element) = (arguments.op.0, arguments.dtype.0);
+    let path = convert::path(global)?;
+    numpy::check(op, Kind::of(element))?;
+    reduction::check_wide(op, element, arguments.wide)?;
+    let shape = shape(arguments)?;
+    let axis = numpy::axis(arguments.axis, shape.len())?;
+    let capabilities = capabilities(global)?;
+    let reduce = reduction::describe(op, element, &shape, axis, Nan::from(arguments.nan), arguments.wide, &capabilities);
+    let schedule = reduce.schedule(&capabilities, &quirks_of(&capabilities), path).map_err(convert::failure)?;
+    if arguments.json {
+        report::print(&format!("{:#}\n", to_json(&schedule)))?;
+    } else {
+        report::print(&format!("{}\n", schedule.explain()))?;
+    }
+    Ok(Ending::Done)
+}
+
+fn shape(arguments: &ExplainReduce) -> Result<Vec<usize>, Failure> {
+    let given = arguments.shape.clone().unwrap_or_else(|| arguments.n.into_iter().collect());
+    let extent = |&extent: &u64| {
+        usize::try_from(extent).map_err(|_| {
+            Failure::usage(format!("an extent of {extent} is more than this machine can address"), "give a smaller one".to_owned())
+        })
+    };
+    given.iter().map(extent).collect()
+}
+
+/// The capabilities to plan for: a profile's own where no device is named, so that none needs to be there.
+fn capabilities(global: &Global) -> Result<Capabilities, Failure> {
+    let profile = device::profile(global)?;
+    let choice = device::choice(global);
+    match profile {
+        Some(profile) if choice == DeviceChoice::Best => {
+            let name = profile.name;
+            Ok(Capabilities { profile: Some(name), ..profile.capabilities })
+        }
+        profile => {
+            let instance = Instance::new(&device::instance_options(global)).map_err(device::failure)?;
+            let adapters = instance.adapters().map_err(device::failure)?;
+            let real = choose(&adapters, &choice).map_err(device::failure)?.capabilities();
+            device::check_validation(&instance.take_validation_messages())?;
+            Ok(profile.map_or_else(|| real.clone(), |profile| real.restrict(&profile)))
+        }
+    }
+}
+
+fn to_json(schedule: &ReduceSchedule) -> Value {
+    let dispatches: Vec<Value> = schedule
+        .steps
+        .iter()
+        .map(|step| json!({ "kernel": step.kernel(), "module": step.module, "groups": step.groups, "shared_bytes": step.shared_bytes() }))
+        .collect();
+    json!({
+        "kernel": "reduce",
+        "reduce": schedule.reduce,
+        "device": schedule.device,
+        "path": schedule.choice.path,
+        "reasons": schedule.choice.reasons,
+        "workgroup_size": schedule.choice.workgroup_size,
+        "required_subgroup_size": schedule.choice.subgroup_size,
+        "full_subgroups": schedule.choice.full_subgroups,
+        "strategy": format!("{:?}", schedule.strategy),
+        "last_arrival": schedule.last_arrival,
+        "result": { "dtype": schedule.result_dtype, "shape": schedule.result_shape },
+        "dispatches": dispatches,
+        "barriers": schedule.barriers(),
+        "scratch_bytes": schedule.scratch_bytes,
+        "bytes_moved": schedule.bytes_moved,
+    })
+}

@@ -1,0 +1,206 @@
+//! Between numpy's types and the device's: what a device is given, and what its result becomes so that it equals numpy's for the same call.
+
+use half::f16;
+use wavelane_reference::{Element, Op};
+
+use crate::npy::{Array, Kind};
+use crate::report::Failure;
+
+/// The type of the elements as the device sees them: truth values travel as `u32`.
+pub fn element(kind: Kind) -> Element {
+    match kind {
+        Kind::Bool | Kind::U32 => Element::U32,
+        Kind::I32 => Element::I32,
+        Kind::F32 => Element::F32,
+        Kind::U64 => Element::U64,
+        Kind::I64 => Element::I64,
+        Kind::F64 => Element::F64,
+        Kind::F16 => Element::F16,
+    }
+}
+
+/// The bytes as the device sees them.
+pub fn device_bytes(array: Array) -> Vec<u8> {
+    match array.kind {
+        Kind::Bool => array.bytes.iter().flat_map(|&byte| u32::from(byte != 0).to_ne_bytes()).collect(),
+        _ => array.bytes,
+    }
+}
+
+/// Refuses what numpy refuses, before a device is asked.
+pub fn check(op: Op, kind: Kind) -> Result<(), Failure> {
+    if matches!(op, Op::And | Op::Or | Op::Xor) && element(kind).is_float() {
+        return Err(Failure::usage(
+            format!("--op {} works on integers, and the array holds {}", op.name(), kind.name()),
+            "use any or all for truth, or convert with array.astype".to_owned(),
+        ));
+    }
+    Ok(())
+}
+
+/// The type of numpy's result.
+pub fn result_kind(op: Op, input: Kind, wide: bool) -> Kind {
+    match (op, input) {
+        (Op::Any | Op::All, _) => Kind::Bool,
+        (Op::ArgMin | Op::ArgMax, _) => Kind::I64,
+        (Op::Mean | Op::Var | Op::Norm1 | Op::Norm2, Kind::F16 | Kind::F32 | Kind::F64) => input,
+        (Op::Mean | Op::Var | Op::Norm1 | Op::Norm2, _) => Kind::F64,
+        // numpy counts truth values in its default integer.
+        (Op::Sum | Op::Prod, Kind::Bool) => Kind::I64,
+        (Op::Sum | Op::Prod, Kind::U32) if wide => Kind::U64,
+        (Op::Sum | Op::Prod, Kind::I32) if wide => Kind::I64,
+        _ => input,
+    }
+}
+
+/// A device's result, of type `from`, as numpy's type `to`.
+pub fn convert(bytes: Vec<u8>, from: Element, to: Kind) -> Vec<u8> {
+    if to != Kind::Bool && element(to) == from {
+        return bytes;
+    }
+    let integers: fn(&[u8]) -> i128 = match from {
+        Element::U32 => |bytes| i128::from(u32::from_ne_bytes(fixed(bytes))),
+        Element::I32 => |bytes| i128::from(i32::from_ne_bytes(fixed(bytes))),
+        Element::U64 => |bytes| i128::from(u64::from_ne_bytes(fixed(bytes))),
+        Element::I64 => |bytes| i128::from(i64::from_ne_bytes(fixed(bytes))),
+        Element::F16 | Element::F32 | Element::F64 => return convert_floats(&bytes, from, to),
+    };
+    let values = bytes.chunks_exact(from.size()).map(integers);
+    match to {
+        Kind::Bool => values.map(|x| u8::from(x != 0)).collect(),
+        Kind::U32 => values.flat_map(|x| (x as u32).to_ne_bytes()).collect(),
+        Kind::I32 => values.flat_map(|x| (x as i32).to_ne_bytes()).collect(),
+        Kind::U64 => values.flat_map(|x| (x as u64).to_ne_bytes()).collect(),
+        Kind::I64 => values.flat_map(|x| (x as i64).to_ne_bytes()).collect(),
+        Kind::F16 => values.flat_map(|x| f16::from_f64(x as f64).to_ne_bytes()).collect(),
+        Kind::F32 => values.flat_map(|x| (x as f32).to_ne_bytes()).collect(),
+        Kind::F64 => values.flat_map(|x| (x as f64).to_ne_bytes()).collect(),
+    }
+}
+
+fn convert_floats(bytes: &[u8], from: Element, to: Kind) -> Vec<u8> {
+    let float: fn(&[u8]) -> f64 = match from {
+        Element::F16 => |bytes| f64::from(f16::from_ne_bytes(fixed(bytes))),
+        Element::F32 => |bytes| f64::from(f32::from_ne_bytes(fixed(bytes))),
+        _ => |bytes| f64::from_ne_bytes(fixed(bytes)),
+    };
+    let values = bytes.chunks_exact(from.size()).map(float);
+    match to {
+        Kind::Bool => values.map(|x| u8::from(x != 0.0)).collect(),
+        Kind::U32 => values.flat_map(|x| (x as u32).to_ne_bytes()).collect(),
+        Kind::I32 => values.flat_map(|x| (x as i32).to_ne_bytes()).collect(),
+        Kind::U64 => values.flat_map(|x| (x as u64).to_ne_bytes()).collect(),
+        Kind::I64 => values.flat_map(|x| (x as i64).to_ne_bytes()).collect(),
+        Kind::F16 => values.flat_map(|x| f16::from_f64(x).to_ne_bytes()).collect(),
+        Kind::F32 => values.flat_map(|x| (x as f32).to_ne_bytes()).collect(),
+        Kind::F64 => values.flat_map(|x| x.to_ne_bytes()).collect(),
+    }
+}
+
+fn fixed<const N: usize>(bytes: &[u8]) -> [u8; N] {
+    let mut array = [0; N];
+    array.iter_mut().zip(bytes).for_each(|(to, &from)| *to = from);
+    array
+}
+
+/// An axis as the command line gives it, as an index. Out of range is wrong usage.
+pub fn axis(given: Option<i64>, dimensions: usize) -> Result<Option<usize>, Failure> {
+    let Some(given) = given else { return Ok(None) };
+    let index = if given < 0 { given.checked_add_unsigned(dimensions as u64) } else { Some(given) };
+    match index.and_then(|index| usize::try_from(index).ok()).filter(|&index| index < dimensions) {
+        Some(index) => Ok(Some(index)),
+        None => {
+            let advice = match dimensions {
+                0 => "leave --axis out: the array is a single value".to_owned(),
+                1 => "use --axis 0 (or -1), or leave it out".to_owned(),
+                _ => format!("use 0 to {}, or -{dimensions} to -1, or leave it out to reduce the whole array", dimensions - 1),
+            };
+            let plural = if dimensions == 1 { "" } else { "s" };
+            Err(Failure::usage(format!("--axis {given} is out of range for an array of {dimensions} dimension{plural}"), advice))
+        }
+    }
+}
+
+/// The shape of the result.
+pub fn result_shape(shape: &[usize], axis: Option<usize>, keepdims: bool) -> Vec<usize> {
+    let reduced = |at: usize| axis.is_none_or(|axis| axis == at);
+    let extents = shape.iter().enumerate();
+    match keepdims {
+        true => extents.map(|(at, &extent)| if reduced(at) { 1 } else { extent }).collect(),
+        false => extents.filter(|&(at, _)| !reduced(at)).map(|(_, &extent)| extent).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use wavelane_reference::Values;
+
+    use super::*;
+
+    #[test]
+    fn result_kinds_are_numpys() {
+        let cases = [
+            (Op::Sum, Kind::U32, false, Kind::U32),
+            (Op::Sum, Kind::I32, true, Kind::I64),
+            (Op::Prod, Kind::U32, true, Kind::U64),
+            (Op::Max, Kind::U32, true, Kind::U32),
+            (Op::Sum, Kind::Bool, false, Kind::I64),
+            (Op::Max, Kind::Bool, false, Kind::Bool),
+            (Op::Mean, Kind::Bool, false, Kind::F64),
+            (Op::Mean, Kind::F16, false, Kind::F16),
+            (Op::Var, Kind::F32, false, Kind::F32),
+            (Op::Norm2, Kind::I64, false, Kind::F64),
+            (Op::Any, Kind::F64, false, Kind::Bool),
+            (Op::ArgMax, Kind::F16, false, Kind::I64),
+        ];
+        for (op, input, wide, want) in cases {
+            assert_eq!(result_kind(op, input, wide), want, "{} of {}", op.name(), input.name());
+        }
+    }
+
+    #[test]
+    fn results_convert() {
+        let bytes = |values: Values| values.to_bytes();
+        assert_eq!(convert(bytes(Values::U32(vec![0, 1])), Element::U32, Kind::Bool), [0, 1]);
+        assert_eq!(convert(bytes(Values::U32(vec![7])), Element::U32, Kind::I64), bytes(Values::I64(vec![7])));
+        assert_eq!(convert(bytes(Values::F32(vec![1.5])), Element::F32, Kind::F64), bytes(Values::F64(vec![1.5])));
+        assert_eq!(
+            convert(bytes(Values::F32(vec![0.1, 1e6, f32::NAN])), Element::F32, Kind::F16)[..4],
+            bytes(Values::F16(vec![f16::from_f32(0.1), f16::INFINITY]))
+        );
+        assert_eq!(convert(bytes(Values::U32(vec![u32::MAX])), Element::U32, Kind::U32), bytes(Values::U32(vec![u32::MAX])));
+    }
+
+    #[test]
+    fn truth_travels_as_integers() {
+        let array = Array { kind: Kind::Bool, shape: vec![3], bytes: vec![1, 0, 255] };
+        assert_eq!(device_bytes(array), Values::U32(vec![1, 0, 1]).to_bytes());
+    }
+
+    #[test]
+    fn axes() {
+        assert_eq!(axis(None, 0), Ok(None));
+        assert_eq!(axis(Some(2), 3), Ok(Some(2)));
+        assert_eq!(axis(Some(-3), 3), Ok(Some(0)));
+        for (given, dimensions) in [(3, 3), (-4, 3), (0, 0), (i64::MAX, 2), (i64::MIN, 2)] {
+            assert!(axis(Some(given), dimensions).is_err());
+        }
+        let failure = axis(Some(2), 2).unwrap_err();
+        assert_eq!(failure.what, "--axis 2 is out of range for an array of 2 dimensions");
+        assert_eq!(failure.advice, "use 0 to 1, or -2 to -1, or leave it out to reduce the whole array");
+    }
+
+    #[test]
+    fn shapes() {
+        assert_eq!(result_shape(&[2, 3, 4], Some(1), false), [2, 4]);
+        assert_eq!(result_shape(&[2, 3, 4], Some(1), true), [2, 1, 4]);
+        assert_eq!(result_shape(&[2, 3], None, true), [1, 1]);
+        assert_eq!(result_shape(&[2, 3], None, false), [] as [usize; 0]);
+    }
+
+    #[test]
+    fn bits_of_floats() {
+        assert!(check(Op::Xor, Kind::Bool).is_ok());
+        assert_eq!(check(Op::And, Kind::F32).unwrap_err().what, "--op and works on integers, and the array holds float32");
+    }
+}

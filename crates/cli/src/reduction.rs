@@ -1,0 +1,33 @@
+//! The reduction that a command line describes.
+
+use wavelane::device::Capabilities;
+use wavelane::{FloatResult, Reduce};
+use wavelane_reference::{Element, Nan, Op};
+
+use crate::convert;
+use crate::report::Failure;
+
+/// What `run reduce` and `explain reduce` have in common. Means, variances and norms of integers come in `f64`, as numpy's do, where the device
+/// has it.
+pub fn describe(op: Op, element: Element, shape: &[usize], axis: Option<usize>, nan: Nan, wide: bool, device: &Capabilities) -> Reduce {
+    Reduce {
+        op: convert::reduce_op(op),
+        dtype: convert::dtype(element),
+        shape: shape.to_vec(),
+        axis,
+        nan: convert::nan_policy(nan),
+        wide,
+        float_result: if device.features.shader_float64 { FloatResult::F64 } else { FloatResult::F32 },
+    }
+}
+
+/// `--wide` is for sums of 32-bit integers.
+pub fn check_wide(op: Op, element: Element, wide: bool) -> Result<(), Failure> {
+    if wide && !(op == Op::Sum && matches!(element, Element::U32 | Element::I32)) {
+        return Err(Failure::usage(
+            format!("--wide is for sums of 32-bit integers, and this is {} of {}", op.name(), element.name()),
+            "leave --wide out, or convert with array.astype".to_owned(),
+        ));
+    }
+    Ok(())
+}

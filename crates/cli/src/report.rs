@@ -1,0 +1,75 @@
+//! How the command fails: one line that says what, one that says what to do.
+
+use std::fmt;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+/// A failure, to be shown in two lines.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Failure {
+    /// What failed: what was asked, and the limit or the cause.
+    pub what: String,
+    /// What to do about it.
+    pub advice: String,
+    /// Whether the command was called wrongly.
+    usage: bool,
+}
+
+impl Failure {
+    /// Something failed (exit code 1).
+    pub fn new(what: String, advice: String) -> Failure {
+        Failure { what, advice, usage: false }
+    }
+
+    /// The command was called wrongly (exit code 2).
+    pub fn usage(what: String, advice: String) -> Failure {
+        Failure { what, advice, usage: true }
+    }
+
+    /// 1, or 2 for wrong usage.
+    pub fn exit_code(&self) -> ExitCode {
+        ExitCode::from(if self.usage { 2 } else { 1 })
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "error: {}\nhelp: {}", one_line(&self.what), one_line(&self.advice))
+    }
+}
+
+/// Drivers and systems may put line breaks into their messages.
+fn one_line(text: &str) -> String {
+    text.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("; ")
+}
+
+/// How a command ended.
+pub enum Ending {
+    /// All is well.
+    Done,
+    /// What was asked for was done, and it is the result that is bad: it has been shown.
+    Bad,
+}
+
+/// Writes a result to standard output. A reader that has gone away (`| head`) is no failure.
+pub fn print(text: &str) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::new(
+            format!("cannot write the result: {error}"),
+            "check where standard output goes, or write to a file with -o".to_owned(),
+        )),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_lines_whatever_the_message() {
+        let failure = Failure::new("the driver said:\n  out of memory\n".to_owned(), "close\nprograms".to_owned());
+        assert_eq!(failure.to_string(), "error: the driver said:; out of memory\nhelp: close; programs");
+    }
+}
