@@ -14,7 +14,6 @@ mod run;
 mod selftest;
 mod text;
 
-use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -23,7 +22,10 @@ use arguments::{Arguments, Command, ExplainKernel, RunKernel};
 use report::Ending;
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return report::usage(&error),
+    };
     let global = &arguments.global;
     start_log(global.verbose);
     let ending = match &arguments.command {
@@ -35,11 +37,7 @@ fn main() -> ExitCode {
     match ending {
         Ok(Ending::Done) => ExitCode::SUCCESS,
         Ok(Ending::Bad) => ExitCode::FAILURE,
-        Err(failure) => {
-            // If standard error is gone, the exit code must do.
-            let _ = writeln!(std::io::stderr(), "{failure}");
-            failure.exit_code()
-        }
+        Err(failure) => failure.show(),
     }
 }
 

@@ -26,10 +26,31 @@ impl Failure {
         Failure { what, advice, usage: true }
     }
 
-    /// 1, or 2 for wrong usage.
-    pub fn exit_code(&self) -> ExitCode {
+    /// Shows it on standard error. The exit code is 1, or 2 for wrong usage.
+    pub fn show(&self) -> ExitCode {
+        // If standard error is gone, the exit code must do.
+        let _ = writeln!(io::stderr(), "{self}");
         ExitCode::from(if self.usage { 2 } else { 1 })
     }
+}
+
+/// Shows why a command line was not understood, or the help that it asked for.
+pub fn usage(error: &clap::Error) -> ExitCode {
+    use clap::error::ErrorKind::{DisplayHelp, DisplayHelpOnMissingArgumentOrSubcommand, DisplayVersion};
+    if matches!(error.kind(), DisplayHelp | DisplayHelpOnMissingArgumentOrSubcommand | DisplayVersion) {
+        // Help that cannot be written, for a reader that has gone, is no concern.
+        let _ = error.print();
+        return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
+    }
+    two_lines(&error.render().to_string()).show()
+}
+
+/// The parser's message has a paragraph that says what, and others with hints.
+fn two_lines(message: &str) -> Failure {
+    let (what, hints) = message.split_once("\n\n").unwrap_or((message, ""));
+    let what = what.strip_prefix("error: ").unwrap_or(what).split_whitespace().collect::<Vec<_>>().join(" ");
+    let hints = hints.lines().map(|line| line.trim().trim_start_matches("tip: ").trim_end_matches('.')).filter(|line| !line.is_empty());
+    Failure::usage(what, hints.collect::<Vec<_>>().join("; "))
 }
 
 impl fmt::Display for Failure {
@@ -66,6 +87,13 @@ pub fn print(text: &str) -> Result<(), Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_parsers_message_in_two_lines() {
+        let message = "error: invalid value 'median' for '--op <OP>'\n  [possible values: sum, prod]\n\n  tip: a similar value exists: 'mean'\n\nFor more information, try '--help'.\n";
+        let want = "error: invalid value 'median' for '--op <OP>' [possible values: sum, prod]\nhelp: a similar value exists: 'mean'; For more information, try '--help'";
+        assert_eq!(two_lines(message).to_string(), want);
+    }
 
     #[test]
     fn two_lines_whatever_the_message() {
