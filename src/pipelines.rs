@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use wavelane_device::{Device, QuirkEffect};
+use wavelane_device::Device;
 use wavelane_record::{ComputePipeline, ComputePipelineDescription, SpecializationConstant};
 
 use crate::{Error, PathChoice};
@@ -66,16 +66,8 @@ impl Pipelines {
             required_subgroup_size: choice.subgroup_size,
             full_subgroups: choice.full_subgroups,
         };
-        // Compiling takes long, so the map is not held meanwhile, but on drivers that cannot compile on two threads at once.
-        let one_at_a_time = self.device.quirks().iter().any(|quirk| quirk.effect == QuirkEffect::SingleThreadedPipelineCreation);
-        let pipeline = if one_at_a_time {
-            static COMPILING: Mutex<()> = Mutex::new(());
-            let _compiling = COMPILING.lock().unwrap_or_else(PoisonError::into_inner);
-            ComputePipeline::new(&self.device, &description)?
-        } else {
-            ComputePipeline::new(&self.device, &description)?
-        };
-        let pipeline = Arc::new(pipeline);
+        // Compiling takes long, so the map is not held meanwhile; at worst a pipeline is made twice.
+        let pipeline = Arc::new(ComputePipeline::new(&self.device, &description)?);
         self.made.lock().unwrap_or_else(PoisonError::into_inner).insert(key, pipeline.clone());
         Ok(pipeline)
     }

@@ -5,6 +5,9 @@
 bool float_is_nan(float x) { return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u; }
 bool float_is_finite(float x) { return (floatBitsToUint(x) & 0x7f800000u) != 0x7f800000u; }
 
+// 2 to the power of an exponent from -126 to 127, exactly.
+float float_power_of_two(int exponent) { return uintBitsToFloat(uint(127 + exponent) << 23); }
+
 // What 0 / 0 is meant to be: a division by zero itself is undefined in SPIR-V.
 const uint FLOAT_NAN = 0x7fc00000u;
 const uvec2 DOUBLE_NAN = uvec2(0u, 0x7ff80000u);
@@ -14,5 +17,7 @@ bool double_bits_are_nan(uvec2 bits) {
     uint high = bits.y & 0x7fffffffu;
     return high > 0x7ff00000u || (high == 0x7ff00000u && bits.x != 0u);
 }
+
+bool double_bits_are_finite(uvec2 bits) { return (bits.y & 0x7ff00000u) != 0x7ff00000u; }
 
 #endif

@@ -19,6 +19,9 @@ layout(constant_id = 5) const uint MAX_SUBGROUPS = 128u;
 layout(constant_id = 6) const uint ROW_MODE = 0u;
 // Invocations that share a row under ROW_LANES; divides the workgroup's size.
 layout(constant_id = 7) const uint LANES_PER_ROW = 1u;
+// Elements are divided by this power of two before they are squared, and results multiplied: squares of 64-bit integers
+// leave f32's range otherwise.
+layout(constant_id = 8) const uint SCALE_EXPONENT = 0u;
 
 const uint OPERATOR_SUM = 0u;
 const uint OPERATOR_PROD = 1u;

@@ -10,13 +10,25 @@
 #define REAL_WORDS 1
 #endif
 
+bool real_is_finite(Real x) {
+#ifdef REAL_IS_F64
+    return double_bits_are_finite(unpackDouble2x32(x));
+#else
+    return float_is_finite(x);
+#endif
+}
+
+Real real_nan() {
+#ifdef REAL_IS_F64
+    return packDouble2x32(DOUBLE_NAN);
+#else
+    return uintBitsToFloat(FLOAT_NAN);
+#endif
+}
+
 // a / count, and NaN for nothing out of nothing.
 Real real_mean(Real a, uint count) {
-#ifdef REAL_IS_F64
-    return count == 0u ? packDouble2x32(DOUBLE_NAN) : a / double(count);
-#else
-    return count == 0u ? uintBitsToFloat(FLOAT_NAN) : a / float(count);
-#endif
+    return count == 0u ? real_nan() : a / Real(count);
 }
 
 // The bits of x as (low, high); the second word is 0 for f32.

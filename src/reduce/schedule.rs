@@ -2,6 +2,8 @@
 //! device is met here.
 
 mod columns;
+#[cfg(test)]
+mod coverage;
 mod rows;
 mod split;
 
@@ -290,7 +292,7 @@ impl<'a> Planner<'a> {
     }
 
     /// The specialization constants that all kernels share, in the order of `glsl/reduce/interface.glsl`.
-    fn constants(&self, finish: Finish, mode: RowMode) -> [u32; 8] {
+    fn constants(&self, finish: Finish, mode: RowMode) -> [u32; 9] {
         [
             self.choice.workgroup_size,
             self.reduce.op.shader_number(),
@@ -300,6 +302,7 @@ impl<'a> Planner<'a> {
             self.choice.max_subgroups,
             mode.number(),
             mode.lanes(),
+            self.variant.scale_exponent,
         ]
     }
 
@@ -336,8 +339,9 @@ impl<'a> Planner<'a> {
         let mode = if slots > 32 { RowMode::Workgroup } else { RowMode::Lanes(1) };
         let groups = if mode == RowMode::Workgroup { results } else { results.div_ceil(u64::from(self.choice.workgroup_size)) };
         let (output, output_base) = self.output_range(first, results);
-        let [workgroup_size, operator, _, key_kind, _, max_subgroups, row_mode, _] = self.constants(Finish::Result, mode);
-        let constants = shaders::combine::SpecializationConstants { workgroup_size, operator, key_kind, max_subgroups, row_mode };
+        let [workgroup_size, operator, _, key_kind, _, max_subgroups, row_mode, _, scale_exponent] = self.constants(Finish::Result, mode);
+        let constants =
+            shaders::combine::SpecializationConstants { workgroup_size, operator, key_kind, max_subgroups, row_mode, scale_exponent };
         let push = shaders::combine::PushConstants {
             results: results as u32,
             slots: slots as u32,

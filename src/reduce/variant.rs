@@ -62,6 +62,8 @@ pub(super) struct Variant {
     pub(super) state: State,
     pub(super) key: KeyKind,
     pub(super) result: DType,
+    /// Elements are divided by 2 to this power before they are squared, and results multiplied.
+    pub(super) scale_exponent: u32,
 }
 
 impl Variant {
@@ -91,7 +93,9 @@ impl Variant {
             ReduceOp::ArgMin | ReduceOp::ArgMax => (if dtype.size() == 8 { State::Arg64 } else { State::Arg32 }, DType::U32),
             ReduceOp::Mean | ReduceOp::Var | ReduceOp::Norm1 | ReduceOp::Norm2 => in_floats(reduce),
         };
-        Ok(Self { state, key, result })
+        // Squares of 64-bit integers leave f32's range.
+        let squares = matches!(op, ReduceOp::Var | ReduceOp::Norm2) && !dtype.is_float() && dtype.size() == 8 && result == DType::F32;
+        Ok(Self { state, key, result, scale_exponent: if squares { 32 } else { 0 } })
     }
 }
 

@@ -24,7 +24,10 @@ State state_from(Element e, uint index, Pivot pivot) {
     if (IGNORE_NAN != 0u && element_is_nan(e)) return state_identity();
     float x = element_to_float(e);
     if (OPERATOR == OPERATOR_NORM1) x = abs(x);
-    if (OPERATOR == OPERATOR_NORM2) x = x * x;
+    if (OPERATOR == OPERATOR_NORM2) {
+        x *= float_power_of_two(-int(SCALE_EXPONENT));
+        x *= x;
+    }
     return State(x);
 }
 #endif
@@ -60,6 +63,6 @@ State state_subgroup(State s) {
 void state_finish(State s, uint count, out uint words[RESULT_WORDS]) {
     float value = s.value;
     if (OPERATOR == OPERATOR_MEAN) value = count == 0u ? uintBitsToFloat(FLOAT_NAN) : value / float(count);
-    if (OPERATOR == OPERATOR_NORM2) value = sqrt(value);
+    if (OPERATOR == OPERATOR_NORM2) value = sqrt(value) * float_power_of_two(int(SCALE_EXPONENT));
     words[0] = floatBitsToUint(value);
 }

@@ -22,6 +22,15 @@ State state_combine(State a, State b) {
     return State(count, mean, deviation);
 }
 
+// The state from deviations (and their squares) from a mean that was rounded: what the rounding adds is taken off again.
+State state_corrected(uint count, Real mean, Real first, Real second) {
+    Real off = count == 0u ? Real(0.0) : first / Real(count);
+    precise Real deviation = second - first * off;
+    // Not max(): a NaN must stay.
+    if (deviation < Real(0.0)) deviation = Real(0.0);
+    return State(count, mean + off, deviation);
+}
+
 void state_pack(State s, out uint words[STATE_WORDS]) {
     uvec2 mean = real_bits(s.mean);
     uvec2 deviation = real_bits(s.deviation);
@@ -58,7 +67,8 @@ Real relative(Element e, Pivot pivot) {
 #else
     uint distance = e >= pivot ? uint(e) - uint(pivot) : uint(pivot) - uint(e);
 #endif
-    return e >= pivot ? Real(distance) : -Real(distance);
+    Real magnitude = Real(distance) * Real(float_power_of_two(-int(SCALE_EXPONENT)));
+    return e >= pivot ? magnitude : -magnitude;
 }
 #else
 #define Pivot uint
@@ -68,7 +78,9 @@ Real relative(Element e, Pivot pivot) { return Real(e); }
 
 State state_from(Element e, uint index, Pivot pivot) {
     if (IGNORE_NAN != 0u && element_is_nan(e)) return state_identity();
-    return State(1u, relative(e, pivot), Real(0.0));
+    // An infinity deviates from itself by NaN, as inf − inf does.
+    Real x = relative(e, pivot);
+    return State(1u, x, real_is_finite(x) ? Real(0.0) : real_nan());
 }
 
 // A whole quad at once, in two passes over registers: one division instead of one an element.
@@ -84,13 +96,15 @@ State state_from_quad(Element e[ELEMENTS_PER_QUAD], uint index, Pivot pivot) {
         count += counts ? 1u : 0u;
     }
     Real mean = count == 0u ? Real(0.0) : sum / Real(count);
-    precise Real deviation = Real(0.0);
+    precise Real first = Real(0.0);
+    precise Real second = Real(0.0);
     for (uint k = 0u; k < ELEMENTS_PER_QUAD; ++k) {
         bool counts = IGNORE_NAN == 0u || !element_is_nan(e[k]);
         Real d = counts ? value[k] - mean : Real(0.0);
-        deviation += d * d;
+        first += d;
+        second += d * d;
     }
-    return State(count, mean, deviation);
+    return state_corrected(count, mean, first, second);
 }
 #endif
 
@@ -101,12 +115,14 @@ State state_subgroup(State s) {
     Real mean = subgroupAdd(s.mean * weight);
     // A lane without elements has no mean of its own to deviate from.
     Real delta = s.count == 0u ? Real(0.0) : s.mean - mean;
-    return State(count, mean, subgroupAdd(s.deviation + Real(s.count) * delta * delta));
+    Real first = subgroupAdd(Real(s.count) * delta);
+    Real second = subgroupAdd(s.deviation + Real(s.count) * delta * delta);
+    return state_corrected(count, mean, first, second);
 }
 #endif
 
 void state_finish(State s, uint count, out uint words[RESULT_WORDS]) {
-    uvec2 bits = real_bits(real_mean(s.deviation, s.count));
+    uvec2 bits = real_bits(real_mean(s.deviation, s.count) * Real(float_power_of_two(2 * int(SCALE_EXPONENT))));
     words[0] = bits.x;
 #ifdef REAL_IS_F64
     words[1] = bits.y;

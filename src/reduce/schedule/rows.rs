@@ -129,7 +129,8 @@ impl Planner<'_> {
         let pivot_span = if stride == 0 { 0 } else { (piece.rows - 1) * stride + 1 };
         let (pivots, pivot_base) = self.input_range(piece.row * stride, pivot_span);
         let (output, output_base) = self.output_range(piece.row, piece.rows);
-        let [workgroup_size, operator, ignore_nan, key_kind, finish, max_subgroups, row_mode, lanes_per_row] = self.constants(finish, mode);
+        let [workgroup_size, operator, ignore_nan, key_kind, finish, max_subgroups, row_mode, lanes_per_row, scale_exponent] =
+            self.constants(finish, mode);
         let constants = shader::SpecializationConstants {
             workgroup_size,
             operator,
@@ -139,6 +140,7 @@ impl Planner<'_> {
             max_subgroups,
             row_mode,
             lanes_per_row,
+            scale_exponent,
         };
         let push = shader::PushConstants {
             rows: piece.rows as u32,
