@@ -37,7 +37,8 @@ impl Planner<'_> {
             }
             return Ok(());
         }
-        let at_once = (reach_in / count.max(1)).min(reach_out).min(self.most_groups()).max(1);
+        // Rows without elements are out of no descriptor's reach.
+        let at_once = reach_in.checked_div(count).unwrap_or(rows).min(reach_out).min(self.most_groups()).max(1);
         for (row, rows) in blocks(rows, at_once) {
             self.whole_rows(row, rows)?;
         }
