@@ -102,7 +102,7 @@ impl Planner<'_> {
         match self.choice.path {
             Path::SharedMemory => {
                 // About two wide loads each.
-                let lanes = (quads / 2).clamp(4, workgroup).next_power_of_two().min(workgroup);
+                let lanes = (quads / 2).max(4).next_power_of_two().min(workgroup);
                 RowMode::Lanes(lanes as u32)
             }
             Path::Subgroup | Path::Shuffle => RowMode::Subgroup,
