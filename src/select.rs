@@ -9,8 +9,11 @@ use crate::{DeviceClass, Error, Path, Tuning};
 /// What a kernel asks of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PathNeeds {
-    /// 32-bit words of shared memory per invocation where all of them meet there.
+    /// 32-bit words of shared memory per invocation where all of them meet there. They may on every path: lanes of a subgroup can exchange
+    /// data without, but not every kernel lays its work out so that they are the ones that must.
     pub shared_words: u32,
+    /// 32-bit words of shared memory that a workgroup takes beside those.
+    pub shared_words_beside: u32,
     /// Whether subgroup arithmetic is on 64-bit integers (`shaderSubgroupExtendedTypes`).
     pub wide_arithmetic: bool,
 }
@@ -112,7 +115,7 @@ fn obstacle(path: Path, capabilities: &Capabilities, quirks: &[&'static Quirk], 
     if min != max && !can_require_size(capabilities) {
         return Some(format!("the subgroup size varies from {min} to {max} and cannot be required (VK_EXT_subgroup_size_control)"));
     }
-    let (size, workgroup) = (subgroup_size(capabilities), workgroup_size(path, capabilities, quirks, tuning, needs));
+    let (size, workgroup) = (subgroup_size(capabilities), workgroup_size(capabilities, quirks, tuning, needs));
     if size > workgroup || !size.is_power_of_two() {
         return Some(format!("a workgroup of {workgroup} invocations does not hold full subgroups of {size}"));
     }
@@ -149,16 +152,16 @@ fn subgroup_size(capabilities: &Capabilities) -> u32 {
 }
 
 /// The largest power of two within what is wanted and what the device allows.
-fn workgroup_size(path: Path, capabilities: &Capabilities, quirks: &[&'static Quirk], tuning: &Tuning, needs: &PathNeeds) -> u32 {
+fn workgroup_size(capabilities: &Capabilities, quirks: &[&'static Quirk], tuning: &Tuning, needs: &PathNeeds) -> u32 {
     let limits = &capabilities.limits;
     let mut most = tuning.workgroup_size.min(limits.max_compute_work_group_invocations).min(limits.max_compute_work_group_size[0]).max(1);
-    if path == Path::SharedMemory && needs.shared_words > 0 {
+    if needs.shared_words > 0 {
         let known_to_work = quirks.iter().filter_map(|quirk| match quirk.effect {
             QuirkEffect::LimitSharedMemory { bytes } => Some(bytes),
             _ => None,
         });
         let bytes = known_to_work.fold(tuning.shared_memory_budget.min(limits.max_compute_shared_memory_size), u32::min);
-        most = most.min(bytes / (4 * needs.shared_words)).max(1);
+        most = most.min((bytes / 4).saturating_sub(needs.shared_words_beside) / needs.shared_words).max(1);
     }
     1 << most.ilog2()
 }
@@ -172,7 +175,7 @@ fn choice(
     reasons: Vec<String>,
 ) -> PathChoice {
     let subgroup = &capabilities.subgroup;
-    let workgroup_size = workgroup_size(path, capabilities, quirks, tuning, needs);
+    let workgroup_size = workgroup_size(capabilities, quirks, tuning, needs);
     if path == Path::SharedMemory {
         return PathChoice { path, workgroup_size, subgroup_size: None, full_subgroups: false, max_subgroups: 1, reasons };
     }

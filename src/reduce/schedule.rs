@@ -149,7 +149,9 @@ pub(super) fn schedule(
     if layout.count == 0 && layout.results() > 0 && reduce.op.needs_elements() {
         return Err(Error::EmptyReduction { op: reduce.op });
     }
-    let needs = PathNeeds { shared_words: variant.state.words(), wide_arithmetic: variant.state == super::variant::State::U64 };
+    // The one word more is `arrived_last` in `glsl/reduce/finish.glsl`.
+    let (shared_words, shared_words_beside) = (variant.state.words(), 1);
+    let needs = PathNeeds { shared_words, shared_words_beside, wide_arithmetic: variant.state == super::variant::State::U64 };
     // A type that the device lacks is the better answer than a path that it lacks for that type.
     let floor = shaders::rows::module(&module_name(reduce, &variant, Path::SharedMemory));
     if let Some(feature) = floor.and_then(|module| missing_feature(module.capabilities, capabilities)) {
