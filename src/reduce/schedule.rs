@@ -162,6 +162,7 @@ pub(super) fn schedule(
 
     let mut planner = Planner::new(reduce, variant, layout, capabilities, tuning, choice, last_arrival);
     if layout.results() > 0 {
+        planner.check_reach()?;
         // Without elements the rows' kernel stores identities; how the results were laid out does not matter.
         if layout.count == 0 {
             planner.layout = Layout { outer: layout.results(), count: 0, inner: 1 };
@@ -267,6 +268,18 @@ impl<'a> Planner<'a> {
         u64::from(self.capabilities.limits.max_storage_buffer_range) & !15
     }
 
+    /// A descriptor must hold at least one value, wherever it lies. Vulkan promises a million times as much, but capabilities are data, and
+    /// data can say anything.
+    fn check_reach(&self) -> Result<(), Error> {
+        if self.reach() >= self.alignment() + 16 {
+            return Ok(());
+        }
+        let limits = &self.capabilities.limits;
+        let (range, alignment) = (limits.max_storage_buffer_range, limits.min_storage_buffer_offset_alignment);
+        let limit = format!("maxStorageBufferRange is {range}, and minStorageBufferOffsetAlignment {alignment}");
+        Err(Error::Unplannable { what: "a reduction".into(), device: self.capabilities.device_name.clone(), limit })
+    }
+
     /// How many neighbouring values of `size` bytes one descriptor reaches, of `total` in all: wherever they begin, unless all fit.
     fn capacity(&self, total: u64, size: u64) -> u64 {
         if (total * size).next_multiple_of(4) <= self.reach() { total.max(1) } else { self.reach().saturating_sub(self.alignment()) / size }
@@ -311,10 +324,10 @@ impl<'a> Planner<'a> {
     /// Group counts of `groups` workgroups, folded into y where x does not reach.
     fn fold(&self, groups: u64) -> Result<[u32; 3], Error> {
         let [most_x, most_y, _] = self.capabilities.limits.max_compute_work_group_count.map(u64::from);
-        let x = groups.clamp(1, most_x);
+        let x = groups.min(most_x).max(1);
         let y = groups.div_ceil(x).max(1);
         // Numbers of workgroups are 32 bits wide, those of the padding included.
-        if y > most_y || x * y > u64::from(u32::MAX) {
+        if x > most_x || y > most_y || x * y > u64::from(u32::MAX) {
             let limit = format!("maxComputeWorkGroupCount is {:?}", self.capabilities.limits.max_compute_work_group_count);
             let device = self.capabilities.device_name.clone();
             return Err(Error::Unplannable { what: format!("a dispatch of {groups} workgroups"), device, limit });
@@ -326,6 +339,12 @@ impl<'a> Planner<'a> {
     fn most_groups(&self) -> u64 {
         let [most_x, most_y, _] = self.capabilities.limits.max_compute_work_group_count.map(u64::from);
         (most_x * most_y).min(u64::from(u32::MAX) - most_x.min(u64::from(u32::MAX) / 2))
+    }
+
+    /// How many states of each of `results` results a descriptor reaches, behind a counter for each.
+    fn most_slots(&self, results: u64) -> u64 {
+        let counters = (4 * results).next_multiple_of(16);
+        self.reach().saturating_sub(counters) / (results * 4 * u64::from(self.variant.state.words())).max(1)
     }
 
     /// Notes what scratch a pass over `results` results with `slots` states each takes.
@@ -368,6 +387,12 @@ impl<'a> Planner<'a> {
                 StepKernel::Combine(_, push) => push.partials = partials as u32,
             }
         }
+        let scratch_bytes = if self.partial_words == 0 { 0 } else { 4 * (partials + self.partial_words) };
+        if scratch_bytes > self.reach() {
+            let what = format!("a reduction with {scratch_bytes} bytes of intermediate states");
+            let limit = format!("maxStorageBufferRange is {}", self.capabilities.limits.max_storage_buffer_range);
+            return Err(Error::Unplannable { what, device: self.capabilities.device_name.clone(), limit });
+        }
         let input_bytes = (self.layout.elements() * self.reduce.dtype.size()).next_multiple_of(4);
         let output_bytes = self.layout.results() * self.variant.result.size();
         Ok(ReduceSchedule {
@@ -377,7 +402,7 @@ impl<'a> Planner<'a> {
             result_shape: self.reduce.result_shape(false)?,
             input_bytes,
             output_bytes,
-            scratch_bytes: if self.partial_words == 0 { 0 } else { 4 * (partials + self.partial_words) },
+            scratch_bytes,
             counter_bytes: 4 * self.counters,
             binding_alignment: self.alignment(),
             bytes_moved: input_bytes + output_bytes + 4 * self.partial_traffic,

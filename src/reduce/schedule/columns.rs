@@ -55,7 +55,7 @@ impl Planner<'_> {
 
     fn whole_slabs(&mut self, slab: u64, slabs: u64) -> Result<(), Error> {
         let (count, columns) = (self.layout.count, self.layout.inner);
-        let tile = self.tile(slabs * columns, count);
+        let tile = self.tile(slabs * columns, count, self.most_slots(slabs * columns));
         self.note_strategy(&tile);
         let slots = tile.split.parts;
         let part = Box { slab, slabs, start: 0, count, column: 0, columns, tile, slots, slot_base: 0 };
@@ -81,9 +81,11 @@ impl Planner<'_> {
             width = width.min(reach_in);
         }
         let pieces = |planner: &Self, width: u64| -> Vec<(u64, u64, Tile)> {
-            blocks(count, lines).map(|(start, length)| (start, length, planner.tile(width, length))).collect()
+            let pieces = blocks(count, lines);
+            let most = planner.most_slots(width) / pieces.clone().count() as u64;
+            pieces.map(|(start, length)| (start, length, planner.tile(width, length, most))).collect()
         };
-        // States must lie within a descriptor's reach too.
+        // One state of each piece must lie within a descriptor's reach too.
         let state_bytes = 4 * u64::from(self.variant.state.words());
         let slots_of = |planner: &Self, width: u64| pieces(planner, width).iter().map(|(_, _, tile)| tile.split.parts).sum::<u64>();
         while width > 1 && width * slots_of(self, width) * state_bytes > self.reach() {
@@ -115,8 +117,9 @@ impl Planner<'_> {
         self.strategy = ReduceStrategy::Columns { columns, rows, splits };
     }
 
-    /// Tiles that keep the device busy: first narrower ones, as long as loads stay coalesced, then more workgroups a column.
-    fn tile(&self, results: u64, count: u64) -> Tile {
+    /// Tiles that keep the device busy: first narrower ones, as long as loads stay coalesced, then more workgroups a column, `most`
+    /// of them at most.
+    fn tile(&self, results: u64, count: u64, most: u64) -> Tile {
         let workgroup = u64::from(self.choice.workgroup_size);
         let fill = u64::from(self.tuning.fill_workgroups);
         let mut columns = results.min(workgroup);
@@ -128,7 +131,7 @@ impl Planner<'_> {
         if rows * columns < workgroup {
             columns = results.min(workgroup / rows);
         }
-        let wanted = fill / results.div_ceil(columns);
+        let wanted = (fill / results.div_ceil(columns)).min(most);
         Tile { columns, rows, split: Split::of(count, wanted, UNROLL * rows) }
     }
 

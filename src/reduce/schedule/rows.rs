@@ -49,7 +49,7 @@ impl Planner<'_> {
         let count = self.layout.count;
         let mode = self.row_mode(rows);
         let split = match mode {
-            RowMode::Workgroup => self.row_split(rows, count),
+            RowMode::Workgroup => self.row_split(rows, count, self.most_slots(rows)),
             _ => Split::whole(count.div_ceil(self.per_quad())),
         };
         self.strategy = match mode {
@@ -74,7 +74,8 @@ impl Planner<'_> {
     fn pieces_of_row(&mut self, row: u64, reach: u64) -> Result<(), Error> {
         let length = reach - reach % self.per_quad();
         let pieces = blocks(self.layout.count, length);
-        let splits: Vec<_> = pieces.clone().map(|(_, count)| self.row_split(1, count)).collect();
+        let most = self.most_slots(1) / pieces.clone().count() as u64;
+        let splits: Vec<_> = pieces.clone().map(|(_, count)| self.row_split(1, count, most)).collect();
         let slots = splits.iter().map(|split| split.parts).sum();
         self.strategy = ReduceStrategy::WorkgroupsPerRow(slots as u32);
         self.take_scratch(0, 1, slots);
@@ -109,9 +110,10 @@ impl Planner<'_> {
         }
     }
 
-    fn row_split(&self, rows: u64, count: u64) -> Split {
+    /// At most `most` parts.
+    fn row_split(&self, rows: u64, count: u64, most: u64) -> Split {
         let quads = count.div_ceil(self.per_quad());
-        let wanted = u64::from(self.tuning.fill_workgroups) / rows.max(1);
+        let wanted = (u64::from(self.tuning.fill_workgroups) / rows.max(1)).min(most);
         Split::of(quads, wanted, UNROLL * u64::from(self.choice.workgroup_size))
     }
 
