@@ -1,0 +1,278 @@
+//! The kernels' index arithmetic, invocation by invocation: `rows.comp`, `columns.comp`, `combine.comp`.
+
+use super::super::{ReduceSchedule, ReduceStep, StepKernel};
+use super::memory::{Memory, Part, StepNumber};
+use super::workgroup::{Workgroup, sum};
+use crate::Path;
+use crate::shaders::reduce as shaders;
+
+const FINISH_RESULT: u32 = 0;
+const FINISH_LAST_ARRIVAL: u32 = 2;
+const ROW_WORKGROUP: u32 = 0;
+const ROW_LANES: u32 = 1;
+
+/// What the device decides for itself.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Run {
+    /// Invocations of a subgroup.
+    pub(super) subgroup_size: u32,
+    /// Whether workgroups run in the opposite order.
+    pub(super) backwards: bool,
+}
+
+struct Walk<'a, 'b> {
+    memory: &'a mut Memory<'b>,
+    step: &'a ReduceStep,
+    number: StepNumber,
+    path: Path,
+    run: Run,
+}
+
+/// Runs all steps of a schedule.
+pub(super) fn walk(schedule: &ReduceSchedule, memory: &mut Memory, run: Run) {
+    for (number, step) in schedule.steps.iter().enumerate() {
+        let mut walk = Walk { memory, step, number, path: schedule.choice.path, run };
+        match &step.kernel {
+            StepKernel::Rows(constants, push) => walk.rows(constants, push),
+            StepKernel::Columns(constants, push) => walk.columns(constants, push),
+            StepKernel::Combine(constants, push) => walk.combine(constants, push),
+        }
+    }
+}
+
+impl Walk<'_, '_> {
+    /// Numbers of the workgroups, in the order in which they run.
+    fn groups(&self) -> Vec<u32> {
+        let [x, y, z] = self.step.groups;
+        assert_eq!(z, 1);
+        let mut groups: Vec<u32> = (0..y).flat_map(|group_y| (0..x).map(move |group_x| group_y * x + group_x)).collect();
+        if self.run.backwards {
+            groups.reverse();
+        }
+        groups
+    }
+
+    fn workgroup(&self, size: u32, max_subgroups: u32) -> Workgroup {
+        let slots = if self.path == Path::SharedMemory { size } else { max_subgroups };
+        let subgroup_size = if self.path == Path::SharedMemory { 1 } else { self.run.subgroup_size };
+        assert!(size.is_multiple_of(subgroup_size), "a workgroup of {size} is not made of full subgroups of {subgroup_size}");
+        Workgroup { path: self.path, size, subgroup_size, slots }
+    }
+
+    fn rows(&mut self, constants: &shaders::rows::SpecializationConstants, push: &shaders::rows::PushConstants) {
+        let size = constants.workgroup_size;
+        let workgroup = self.workgroup(size, constants.max_subgroups);
+        for group in self.groups() {
+            // Row, split, lane, lanes of an invocation.
+            let path = self.path;
+            let place = |local: u32| match constants.row_mode {
+                ROW_WORKGROUP => (group / push.splits, group % push.splits, local, size),
+                ROW_LANES => {
+                    let lanes = constants.lanes_per_row;
+                    assert!(size.is_multiple_of(lanes));
+                    (group * (size / lanes) + local / lanes, 0, local % lanes, lanes)
+                }
+                _ => {
+                    assert_ne!(path, Path::SharedMemory, "a subgroup's row without subgroups");
+                    let lanes = workgroup.subgroup_size;
+                    (group * workgroup.subgroups() + local / lanes, 0, local % lanes, lanes)
+                }
+            };
+            let mut states = Vec::with_capacity(size as usize);
+            for local in 0..size {
+                let (row, split, lane, lanes) = place(local);
+                let live = row < push.rows;
+                states.push(self.row_state(push, if live { row } else { 0 }, split, lane, lanes, live));
+            }
+            if constants.row_mode == ROW_WORKGROUP {
+                let (row, split, ..) = place(0);
+                if row >= push.rows {
+                    continue;
+                }
+                self.finish_row(constants, push, row, split, workgroup.exchange(states));
+                if constants.finish == FINISH_LAST_ARRIVAL && self.memory.arrive(row, push.splits) {
+                    let mut states = vec![Part::default(); size as usize];
+                    for slot in 0..push.slots {
+                        let state = &mut states[(slot % size) as usize];
+                        *state = state.combine(self.memory.load_partial(push.partials, row * push.slots + slot, self.number, true));
+                    }
+                    self.memory.store_result(self.step.output, push.output_base + row, workgroup.exchange(states));
+                }
+                continue;
+            }
+            if constants.row_mode != ROW_LANES {
+                let lanes = workgroup.subgroup_size as usize;
+                states = states.chunks(lanes).flat_map(|subgroup| vec![sum(subgroup); lanes]).collect();
+            } else if self.path == Path::SharedMemory && constants.lanes_per_row > 1 {
+                workgroup.exchange_tree(&mut states, 1, constants.lanes_per_row, |local| place(local).2);
+            } else {
+                assert_eq!(constants.lanes_per_row, 1, "invocations that share a row do not meet on this path");
+            }
+            for local in 0..size {
+                let (row, _, lane, _) = place(local);
+                if row < push.rows && lane == 0 {
+                    self.finish_row(constants, push, row, 0, states[local as usize]);
+                }
+            }
+        }
+    }
+
+    fn finish_row(
+        &mut self,
+        constants: &shaders::rows::SpecializationConstants,
+        push: &shaders::rows::PushConstants,
+        row: u32,
+        split: u32,
+        state: Part,
+    ) {
+        if constants.finish == FINISH_RESULT {
+            self.memory.store_result(self.step.output, push.output_base + row, state);
+        } else {
+            self.memory.store_partial(push.partials, row * push.slots + push.slot_base + split, state, self.number);
+        }
+    }
+
+    fn row_state(&mut self, push: &shaders::rows::PushConstants, row: u32, split: u32, lane: u32, lanes: u32, live: bool) -> Part {
+        const UNROLL: u32 = 4;
+        let (range, per_quad) = (self.step.input, (16 / self.memory.element_size()) as u32);
+        // Without elements there is no pivot either, and what is read in its place does not count.
+        if self.step.pivots.is_some() {
+            let result = live.then(|| self.memory.result_number(self.step.output, push.output_base + row));
+            self.memory.pivot(self.step.pivots, push.pivot_base + row * push.pivot_stride, result);
+        }
+        let mut sum = Part::default();
+        let begin = push.input_base + row * push.row_stride;
+        let end = begin + if live { push.count } else { 0 };
+        let (first_quad, last_quad) = (begin.div_ceil(per_quad), end / per_quad);
+        let head_end = (first_quad * per_quad).min(end);
+        let tail_begin = (last_quad * per_quad).max(head_end);
+
+        let mut quad = first_quad + split * push.split_quads;
+        let quad_end = (quad + push.split_quads).min(last_quad);
+        quad += lane;
+        while quad + (UNROLL - 1) * lanes < quad_end {
+            for k in 0..UNROLL {
+                let quad = quad + k * lanes;
+                sum = sum.combine(self.memory.quad(range, quad, push.axis_base + quad * per_quad - begin));
+            }
+            quad += UNROLL * lanes;
+        }
+        while quad < quad_end {
+            sum = sum.combine(self.memory.quad(range, quad, push.axis_base + quad * per_quad - begin));
+            quad += lanes;
+        }
+        let head = if split == 0 { begin + lane..head_end } else { 0..0 };
+        let tail = if split == push.splits - 1 { tail_begin + lane..end } else { 0..0 };
+        for i in head.step_by(lanes as usize).chain(tail.step_by(lanes as usize)) {
+            sum = sum.combine(self.memory.element(range, i, push.axis_base + i - begin));
+        }
+        sum
+    }
+
+    fn columns(&mut self, constants: &shaders::columns::SpecializationConstants, push: &shaders::columns::PushConstants) {
+        let size = constants.workgroup_size;
+        // The invocations of a column meet in shared memory on every path.
+        let workgroup = Workgroup { slots: size, ..self.workgroup(size, size) };
+        let columns = push.slabs * push.columns;
+        for group in self.groups() {
+            let (tile, split) = (group % push.tiles, group / push.tiles);
+            let place = |local: u32| (local % push.tile_columns, local / push.tile_columns);
+            let live = |local: u32| {
+                let (x, y) = place(local);
+                split < push.splits && tile * push.tile_columns + x < columns && y < push.tile_rows
+            };
+            let number = |local: u32| if live(local) { tile * push.tile_columns + place(local).0 } else { 0 };
+            let mut states = Vec::with_capacity(size as usize);
+            for local in 0..size {
+                let (number, y) = (number(local), place(local).1);
+                let begin = split * push.split_rows;
+                let end = if live(local) { (begin + push.split_rows).min(push.count) } else { 0 };
+                let offset = (number / push.columns) * push.slab_stride + number % push.columns;
+                let result = live(local).then(|| self.memory.result_number(self.step.output, push.output_base + number));
+                self.memory.pivot(self.step.pivots, push.pivot_base + offset, result);
+                states.push(self.column_state(push, push.input_base + offset, begin + y, end));
+            }
+            self.finish_tile(&workgroup, push, (tile, split), states, constants.finish == FINISH_RESULT);
+            if constants.finish == FINISH_LAST_ARRIVAL && split < push.splits && self.memory.arrive(tile, push.splits) {
+                let mut states = vec![Part::default(); size as usize];
+                for local in (0..size).filter(|&local| live(local)) {
+                    for slot in (place(local).1..push.slots).step_by(push.tile_rows as usize) {
+                        let index = number(local) * push.slots + slot;
+                        let state = &mut states[local as usize];
+                        *state = state.combine(self.memory.load_partial(push.partials, index, self.number, true));
+                    }
+                }
+                self.finish_tile(&workgroup, push, (tile, split), states, true);
+            }
+        }
+    }
+
+    fn column_state(&mut self, push: &shaders::columns::PushConstants, base: u32, begin: u32, end: u32) -> Part {
+        const UNROLL: u32 = 8;
+        let mut sum = Part::default();
+        let mut i = begin;
+        while i < end {
+            // Full rounds first, as the shader does; each is checked as a whole before it is begun.
+            let round = if end - i > (UNROLL - 1) * push.tile_rows { UNROLL } else { 1 };
+            for k in 0..round {
+                let row = i + k * push.tile_rows;
+                sum = sum.combine(self.memory.element(self.step.input, base + row * push.row_stride, push.axis_base + row));
+            }
+            i += round * push.tile_rows;
+        }
+        sum
+    }
+
+    fn finish_tile(
+        &mut self,
+        workgroup: &Workgroup,
+        push: &shaders::columns::PushConstants,
+        (tile, split): (u32, u32),
+        mut states: Vec<Part>,
+        result: bool,
+    ) {
+        let (columns, rows) = (push.tile_columns, push.tile_rows);
+        assert!(columns * rows <= workgroup.size, "a tile of {columns} × {rows} in a workgroup of {}", workgroup.size);
+        if workgroup.path == Path::SharedMemory && rows > 1 {
+            workgroup.exchange_tree(&mut states, columns, rows, |local| local / columns);
+        }
+        // On the other paths subgroup after subgroup takes a column, lane after lane an invocation of it, wrapping round.
+        for x in 0..columns {
+            let state = match workgroup.path {
+                Path::SharedMemory => states[x as usize],
+                _ => (0..rows).fold(Part::default(), |sum, row| sum.combine(states[(row * columns + x) as usize])),
+            };
+            let number = tile * columns + x;
+            if number >= push.slabs * push.columns || split >= push.splits {
+                continue;
+            }
+            if result {
+                self.memory.store_result(self.step.output, push.output_base + number, state);
+            } else {
+                self.memory.store_partial(push.partials, number * push.slots + push.slot_base + split, state, self.number);
+            }
+        }
+    }
+
+    fn combine(&mut self, constants: &shaders::combine::SpecializationConstants, push: &shaders::combine::PushConstants) {
+        let size = constants.workgroup_size;
+        let workgroup = self.workgroup(size, constants.max_subgroups);
+        for group in self.groups() {
+            let shared = constants.row_mode == ROW_WORKGROUP;
+            let mut states = vec![Part::default(); size as usize];
+            for local in 0..size {
+                let (result, lane, lanes) = if shared { (group, local, size) } else { (group * size + local, 0, 1) };
+                let state = &mut states[local as usize];
+                for slot in (lane..push.slots).step_by(lanes as usize).filter(|_| result < push.results) {
+                    *state = state.combine(self.memory.load_partial(push.partials, result * push.slots + slot, self.number, false));
+                }
+                if !shared && result < push.results {
+                    self.memory.store_result(self.step.output, push.output_base + result, *state);
+                }
+            }
+            if shared && group < push.results {
+                self.memory.store_result(self.step.output, push.output_base + group, workgroup.exchange(states));
+            }
+        }
+    }
+}
