@@ -63,7 +63,10 @@ impl Driver {
 
 /// Where `scripts/setup --tests` unpacks SwiftShader and the validation layer.
 fn fetched() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("target/vulkan")
+    // Other packages of the workspace use the harness too, and what is fetched lies at its root.
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = package.ancestors().find(|folder| folder.join("scripts/setup").is_file()).unwrap_or(package);
+    root.join("target/vulkan")
 }
 
 /// The drivers to test on. With `only`, those that can matter for a trial of this name.

@@ -103,7 +103,8 @@ fn unavailable(context: &Context, path: Path, op: Op, element: Element) -> Optio
     let device = context.device();
     let reduce = Reduce::new(convert::reduce_op(op), convert::dtype(element), &[1]);
     match reduce.schedule(device.capabilities(), device.quirks(), Some(path)) {
-        Err(error @ (Error::PathUnavailable { .. } | Error::TypeUnsupported { .. })) => Some(error.to_string()),
+        Err(Error::PathUnavailable { missing, .. }) => Some(missing),
+        Err(Error::TypeUnsupported { feature, .. }) => Some(format!("the device has no {feature}")),
         _ => None,
     }
 }
