@@ -74,3 +74,58 @@ impl fmt::Display for Path {
         f.pad(self.name())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Path;
+    use crate::Error;
+
+    #[test]
+    fn names_are_read_back() {
+        for path in Path::ALL {
+            assert_eq!(Path::parse(path.name()), Ok(Some(path)));
+            assert_eq!(Path::parse(&path.to_string()), Ok(Some(path)));
+        }
+        assert_eq!(Path::parse("auto"), Ok(None));
+        assert_eq!(Path::parse(""), Ok(None));
+    }
+
+    #[test]
+    fn other_names_are_an_error_that_lists_the_names() {
+        for text in ["fast", "LSM", " lsm", "shared_memory", "subgroup,shuffle"] {
+            let error = Path::parse(text);
+            assert_eq!(error, Err(Error::PathName { text: text.into() }));
+            let message = error.map_err(|error| error.to_string()).err().unwrap_or_default();
+            assert_eq!(message, format!("there is no path `{text}`; there are: auto, subgroup, shuffle, lsm"));
+        }
+    }
+
+    /// A process has one environment, so each reading of the variable has a process of its own.
+    #[test]
+    fn the_variable_forces_a_path() -> std::io::Result<()> {
+        const CHILD: &str = "WAVELANE_PATH_TEST";
+        if std::env::var_os(CHILD).is_some() {
+            println!("read: {:?}", Path::from_env());
+            return Ok(());
+        }
+        for (value, expected) in [
+            (None, "Ok(None)"),
+            (Some(""), "Ok(None)"),
+            (Some("auto"), "Ok(None)"),
+            (Some("lsm"), "Ok(Some(SharedMemory))"),
+            (Some("subgroup"), "Ok(Some(Subgroup))"),
+            (Some("shuffle"), "Ok(Some(Shuffle))"),
+            (Some("fast"), "Err(PathName { text: \"fast\" })"),
+        ] {
+            let mut child = std::process::Command::new(std::env::current_exe()?);
+            child.args(["--exact", "path::tests::the_variable_forces_a_path", "--nocapture"]).env(CHILD, "1").env_remove("WAVELANE_PATH");
+            if let Some(value) = value {
+                child.env("WAVELANE_PATH", value);
+            }
+            let output = child.output()?;
+            let text = String::from_utf8_lossy(&output.stdout);
+            assert!(text.contains(&format!("read: {expected}")), "{value:?}: {text}");
+        }
+        Ok(())
+    }
+}

@@ -148,7 +148,7 @@ fn can_require_size(capabilities: &Capabilities) -> bool {
 /// The subgroup size that a pipeline runs at: required where it would vary, else what the device reports.
 fn subgroup_size(capabilities: &Capabilities) -> u32 {
     let subgroup = &capabilities.subgroup;
-    if subgroup.min_size != subgroup.max_size { subgroup.size.clamp(subgroup.min_size, subgroup.max_size) } else { subgroup.size }.max(1)
+    if subgroup.min_size != subgroup.max_size { subgroup.size.max(subgroup.min_size).min(subgroup.max_size) } else { subgroup.size }.max(1)
 }
 
 /// The largest power of two within what is wanted and what the device allows.
@@ -190,3 +190,6 @@ fn choice(
         reasons,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,6 +4,7 @@
 mod cases;
 mod legal;
 mod memory;
+mod profiles;
 mod walk;
 mod workgroup;
 

@@ -1,6 +1,8 @@
 //! What a device asks of every dispatch.
 
-use wavelane_device::{Capabilities, Quirk, QuirkEffect};
+use std::ops::RangeInclusive;
+
+use wavelane_device::{Capabilities, Quirk, QuirkEffect, SubgroupOperations};
 
 use super::super::{ReduceSchedule, ReduceStep, StepKernel, StepRange};
 use crate::features::missing_feature;
@@ -10,6 +12,7 @@ use crate::shaders::reduce as shaders;
 /// The figures of a step's module.
 struct Figures {
     capabilities: &'static [&'static str],
+    spirv: &'static [u32],
     local_size: [u32; 3],
     push_constant_bytes: u32,
     storage_buffers: u32,
@@ -19,7 +22,7 @@ fn figures(step: &ReduceStep) -> Figures {
     fn of<C>(module: Option<&'static Module<C>>, constants: &C, push_constant_bytes: u32, storage_buffers: u32) -> Option<Figures> {
         let module = module?;
         let local_size = (module.local_size)(constants);
-        Some(Figures { capabilities: module.capabilities, local_size, push_constant_bytes, storage_buffers })
+        Some(Figures { capabilities: module.capabilities, spirv: module.spirv, local_size, push_constant_bytes, storage_buffers })
     }
     macro_rules! of {
         ($kernel:ident, $constants:expr) => {{
@@ -70,12 +73,52 @@ pub(super) fn check_legal(schedule: &ReduceSchedule, capabilities: &Capabilities
         assert!(step.groups.iter().map(|&count| u64::from(count)).product::<u64>() <= 1 << 32, "{:?} workgroups", step.groups);
         assert!(step.shared_bytes() <= shared_bytes, "{} bytes of shared memory, of {shared_bytes}", step.shared_bytes());
 
-        let Figures { capabilities: needed, local_size, push_constant_bytes, storage_buffers } = figures(step);
+        let Figures { capabilities: needed, spirv, local_size, push_constant_bytes, storage_buffers } = figures(step);
         assert_eq!(local_size, [schedule.choice.workgroup_size, 1, 1]);
         assert!(local_size[0] <= limits.max_compute_work_group_size[0]);
         assert!(local_size[0] <= limits.max_compute_work_group_invocations);
         assert!(push_constant_bytes <= limits.max_push_constants_size);
         assert!(storage_buffers <= limits.max_per_stage_descriptor_storage_buffers);
         assert_eq!(missing_feature(needed, capabilities), None, "{}", step.module);
+        let subgroup = &capabilities.subgroup;
+        for operation in needed.iter().filter_map(|needed| needed.strip_prefix("GroupNonUniform")) {
+            let bit = match operation {
+                "" => SubgroupOperations::BASIC,
+                "Arithmetic" => SubgroupOperations::ARITHMETIC,
+                "Shuffle" => SubgroupOperations::SHUFFLE,
+                _ => panic!("{} needs {operation}, which no path is chosen by", step.module),
+            };
+            assert!(subgroup.operations.contains(bit) && subgroup.compute_stage, "{} needs {bit:?}", step.module);
+        }
+        assert!(subgroup.extended_types || !exchanges_64_bit_integers(spirv), "{} needs shaderSubgroupExtendedTypes", step.module);
     }
+}
+
+/// Whether a module has a subgroup operation on 64-bit integers.
+fn exchanges_64_bit_integers(spirv: &[u32]) -> bool {
+    const TYPE_INT: u32 = 21;
+    const TYPE_VECTOR: u32 = 23;
+    const GROUP_NON_UNIFORM: RangeInclusive<u32> = 333..=366;
+    let mut wide_types = Vec::new();
+    let mut rest = spirv.get(5..).unwrap_or_default();
+    while let Some(&first) = rest.first() {
+        let (opcode, words) = (first & 0xffff, (first >> 16) as usize);
+        let operands = &rest[1..words];
+        match opcode {
+            TYPE_INT if operands[1] == 64 => wide_types.push(operands[0]),
+            TYPE_VECTOR if wide_types.contains(&operands[1]) => wide_types.push(operands[0]),
+            _ if GROUP_NON_UNIFORM.contains(&opcode) && wide_types.contains(&operands[0]) => return true,
+            _ => {}
+        }
+        rest = &rest[words..];
+    }
+    false
+}
+
+#[test]
+fn subgroup_operations_on_64_bit_integers_are_found() {
+    let found = |name| shaders::combine::module(name).map(|module| exchanges_64_bit_integers(module.spirv));
+    assert_eq!(found("u64.subgroup"), Some(true));
+    assert_eq!(found("u64.shuffle"), Some(false));
+    assert_eq!(found("u32.subgroup"), Some(false));
 }
