@@ -154,16 +154,15 @@ fn subgroup_size(capabilities: &Capabilities) -> u32 {
 /// The largest power of two within what is wanted and what the device allows.
 fn workgroup_size(capabilities: &Capabilities, quirks: &[&'static Quirk], tuning: &Tuning, needs: &PathNeeds) -> u32 {
     let limits = &capabilities.limits;
-    let mut most = tuning.workgroup_size.min(limits.max_compute_work_group_invocations).min(limits.max_compute_work_group_size[0]).max(1);
-    if needs.shared_words > 0 {
-        let known_to_work = quirks.iter().filter_map(|quirk| match quirk.effect {
-            QuirkEffect::LimitSharedMemory { bytes } => Some(bytes),
-            _ => None,
-        });
-        let bytes = known_to_work.fold(tuning.shared_memory_budget.min(limits.max_compute_shared_memory_size), u32::min);
-        most = most.min((bytes / 4).saturating_sub(needs.shared_words_beside) / needs.shared_words).max(1);
-    }
-    1 << most.ilog2()
+    let most = tuning.workgroup_size.min(limits.max_compute_work_group_invocations).min(limits.max_compute_work_group_size[0]).max(1);
+    let known_to_work = quirks.iter().filter_map(|quirk| match quirk.effect {
+        QuirkEffect::LimitSharedMemory { bytes } => Some(bytes),
+        _ => None,
+    });
+    let bytes = known_to_work.fold(tuning.shared_memory_budget.min(limits.max_compute_shared_memory_size), u32::min);
+    let words = (bytes / 4).saturating_sub(needs.shared_words_beside);
+    let fitting = words.checked_div(needs.shared_words).unwrap_or(u32::MAX);
+    1 << most.min(fitting).max(1).ilog2()
 }
 
 fn choice(

@@ -57,7 +57,7 @@ impl Tuning {
             DeviceClass::Software => Self { workgroup_size: 128, shared_memory_budget: 16 << 10, fill_workgroups: 16, paths },
             DeviceClass::Mobile => Self { workgroup_size: 128, shared_memory_budget: 8 << 10, fill_workgroups: 128, paths },
             DeviceClass::Integrated => Self { workgroup_size: 256, shared_memory_budget: 16 << 10, fill_workgroups: 256, paths },
-            DeviceClass::Discrete => Self { workgroup_size: 256, shared_memory_budget: 16 << 10, fill_workgroups: 2048, paths },
+            DeviceClass::Discrete => Self { workgroup_size: 256, shared_memory_budget: 16 << 10, fill_workgroups: 1056, paths },
         }
     }
 }

@@ -8,9 +8,6 @@
 #include "reduce/interface.glsl"
 #include "include/element.glsl"
 #include "reduce/state.glsl"
-
-// The invocations of one column lie tile_columns apart, whatever the path: all of them meet in shared memory.
-#define EXCHANGE_SLOTS WORKGROUP_SIZE
 #include "reduce/exchange.glsl"
 #include "reduce/finish.glsl"
 
@@ -65,15 +62,16 @@ uint tile, split;
 // `x` is a column of the tile. Columns are numbered through all slabs.
 void finish_column(uint x, State s, bool result) {
     uint number = tile * tile_columns + x;
-    if (number >= slabs * columns || split >= splits) return;
+    if (x >= tile_columns || number >= slabs * columns || split >= splits) return;
     if (result) result_store(output_base + number, s, total_count);
     else partial_store(partials, number * slots + slot_base + split, s);
 }
 
-// Combines each column's invocations and stores what comes out. Called by the whole workgroup.
+// Combines each column's invocations and stores what comes out. Called by the whole workgroup. The invocations of a column
+// lie tile_columns apart, so whatever the path, all of them meet in shared memory.
 void finish_tile(uint x, uint y, State s, bool result) {
     if (tile_rows == 1u) {
-        if (y == 0u) finish_column(x, s, result);
+        finish_column(x, s, result);
         return;
     }
 #ifdef PATH_SHARED_MEMORY
@@ -98,18 +96,28 @@ void finish_tile(uint x, uint y, State s, bool result) {
 
 void main() {
     uint group = workgroup_number();
-    tile = group % tiles;
-    split = group / tiles;
-    uint x = gl_LocalInvocationIndex % tile_columns;
-    uint y = gl_LocalInvocationIndex / tile_columns;
+    tile = group;
+    split = 0u;
+    uint x = gl_LocalInvocationIndex;
+    uint y = 0u;
+    // Columns can be short, so divisions are left out where they have nothing to do.
+    if (splits > 1u) {
+        tile = group % tiles;
+        split = group / tiles;
+    }
+    if (tile_rows > 1u) {
+        x = gl_LocalInvocationIndex % tile_columns;
+        y = gl_LocalInvocationIndex / tile_columns;
+    }
     uint number = tile * tile_columns + x;
 
     // Invocations past the last column or row of the tile stay for the barriers, with nothing to read.
-    bool live = split < splits && number < slabs * columns && y < tile_rows;
+    bool live = split < splits && number < slabs * columns && x < tile_columns && y < tile_rows;
     if (!live) number = 0u;
     uint begin = split * split_rows;
     uint end = live ? min(begin + split_rows, count) : 0u;
-    uint offset = (number / columns) * slab_stride + number % columns;
+    uint offset = number;
+    if (slabs > 1u) offset = (number / columns) * slab_stride + number % columns;
     Pivot pivot = pivot_load(pivot_base + offset);
     State s = column_state(input_base + offset, begin + y, end, pivot);
 

@@ -5,11 +5,6 @@
 #include "reduce/interface.glsl"
 #include "reduce/state.glsl"
 
-#ifdef PATH_SHARED_MEMORY
-#define EXCHANGE_SLOTS WORKGROUP_SIZE
-#else
-#define EXCHANGE_SLOTS MAX_SUBGROUPS
-#endif
 #include "reduce/exchange.glsl"
 #include "reduce/finish.glsl"
 

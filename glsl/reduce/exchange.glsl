@@ -4,9 +4,10 @@
 //   void exchange_put(uint slot, State s), State exchange_get(uint slot)
 // and on the subgroup and shuffle paths
 //   State exchange_subgroup(State s)      the subgroup's states; right in every lane
-// or on the shared-memory path
+// and on any path
+//   State exchange_lanes(State s, uint lane, uint lanes)      neighbouring invocations' states; right in lane 0
 //   State exchange_tree(State s, uint slot, uint lane, uint step, uint lanes)
-// A kernel says with EXCHANGE_SLOTS how many states it needs room for. Between two exchanges stands a barrier().
+// Between two exchanges stands a barrier().
 #ifndef WAVELANE_REDUCE_EXCHANGE
 #define WAVELANE_REDUCE_EXCHANGE
 
@@ -23,6 +24,27 @@ State exchange_get(uint slot) {
     uint words[STATE_WORDS];
     for (int w = 0; w < STATE_WORDS; ++w) words[w] = exchange_words[w][slot];
     return state_unpack(words);
+}
+
+// A tree in shared memory. Each round combines four slots into one: half the barriers of a binary tree.
+//
+// Combines the states of `lanes` invocations, whose slots lie `step` apart; right in lane 0. Every invocation of the
+// workgroup calls it, with the same `step` and `lanes`; those that take no part pass a lane from `lanes` on.
+State exchange_tree(State s, uint slot, uint lane, uint step, uint lanes) {
+    exchange_put(slot, s);
+    barrier();
+    for (uint width = lanes; width > 1u;) {
+        uint quarter = (width + 3u) / 4u;
+        if (lane < quarter) {
+            for (uint other = lane + quarter; other < width; other += quarter)
+                s = state_combine(s, exchange_get(slot + (other - lane) * step));
+            // No other invocation reads this slot in this round, so no barrier is needed before it is written.
+            exchange_put(slot, s);
+        }
+        width = quarter;
+        if (width > 1u) barrier();
+    }
+    return s;
 }
 
 #if defined(PATH_SHARED_MEMORY)

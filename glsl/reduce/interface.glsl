@@ -13,8 +13,8 @@ layout(constant_id = 2) const uint IGNORE_NAN = 0u;
 layout(constant_id = 3) const uint KEY_KIND = 0u;
 // What becomes of a workgroup's state: one of FINISH_*.
 layout(constant_id = 4) const uint FINISH = 0u;
-// How many states the exchange between subgroups holds: the most subgroups a workgroup can have.
-layout(constant_id = 5) const uint MAX_SUBGROUPS = 128u;
+// States that shared memory holds: one an invocation where invocations meet there, one a subgroup where only subgroups do.
+layout(constant_id = 5) const uint EXCHANGE_SLOTS = 128u;
 // Which invocations share a row: one of ROW_*.
 layout(constant_id = 6) const uint ROW_MODE = 0u;
 // Invocations that share a row under ROW_LANES; divides the workgroup's size.

@@ -7,11 +7,6 @@
 #include "include/element.glsl"
 #include "reduce/state.glsl"
 
-#ifdef PATH_SHARED_MEMORY
-#define EXCHANGE_SLOTS WORKGROUP_SIZE
-#else
-#define EXCHANGE_SLOTS MAX_SUBGROUPS
-#endif
 #include "reduce/exchange.glsl"
 #include "reduce/finish.glsl"
 
@@ -126,10 +121,8 @@ void main() {
             if (exchange_leader()) result_store(output_base + row, s, total_count);
         }
     } else {
-#ifdef PATH_SHARED_MEMORY
-        if (LANES_PER_ROW > 1u)
-            s = exchange_tree(s, gl_LocalInvocationIndex, lane, 1u, LANES_PER_ROW);
-#else
+        if (ROW_MODE == ROW_LANES && LANES_PER_ROW > 1u) s = exchange_lanes(s, lane, LANES_PER_ROW);
+#ifndef PATH_SHARED_MEMORY
         if (ROW_MODE == ROW_SUBGROUP) s = exchange_subgroup(s);
 #endif
         if (live && lane == 0u) finish_row(row, 0u, s);

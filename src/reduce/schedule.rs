@@ -307,18 +307,29 @@ impl<'a> Planner<'a> {
     }
 
     /// The specialization constants that all kernels share, in the order of `glsl/reduce/interface.glsl`.
-    fn constants(&self, finish: Finish, mode: RowMode) -> [u32; 9] {
+    fn constants(&self, finish: Finish, mode: RowMode, exchange_slots: u32) -> [u32; 9] {
         [
             self.choice.workgroup_size,
             self.reduce.op.shader_number(),
             u32::from(self.reduce.nan == NanPolicy::Ignore),
             self.variant.key as u32,
             finish as u32,
-            self.choice.max_subgroups,
+            exchange_slots,
             mode.number(),
             mode.lanes(),
             self.variant.scale_exponent,
         ]
+    }
+
+    /// States that shared memory holds (`EXCHANGE_SLOTS`): one an invocation where invocations meet there, else one a subgroup.
+    fn exchange_slots(&self, mode: RowMode) -> u32 {
+        let invocations_meet = match (self.choice.path, mode) {
+            (Path::SharedMemory, _) => true,
+            // The tree serves parts of a subgroup too where there are no shuffles.
+            (Path::Subgroup, RowMode::Lanes(lanes)) => lanes > 1,
+            _ => false,
+        };
+        if invocations_meet { self.choice.workgroup_size } else { self.choice.max_subgroups }
     }
 
     /// Group counts of `groups` workgroups, folded into y where x does not reach.
@@ -360,9 +371,10 @@ impl<'a> Planner<'a> {
         let mode = if slots > 32 { RowMode::Workgroup } else { RowMode::Lanes(1) };
         let groups = if mode == RowMode::Workgroup { results } else { results.div_ceil(u64::from(self.choice.workgroup_size)) };
         let (output, output_base) = self.output_range(first, results);
-        let [workgroup_size, operator, _, key_kind, _, max_subgroups, row_mode, _, scale_exponent] = self.constants(Finish::Result, mode);
+        let [workgroup_size, operator, _, key_kind, _, exchange_slots, row_mode, _, scale_exponent] =
+            self.constants(Finish::Result, mode, self.exchange_slots(mode));
         let constants =
-            shaders::combine::SpecializationConstants { workgroup_size, operator, key_kind, max_subgroups, row_mode, scale_exponent };
+            shaders::combine::SpecializationConstants { workgroup_size, operator, key_kind, exchange_slots, row_mode, scale_exponent };
         let push = shaders::combine::PushConstants {
             results: results as u32,
             slots: slots as u32,

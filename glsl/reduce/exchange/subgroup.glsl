@@ -4,8 +4,8 @@
 #ifdef PATH_SUBGROUP
 State exchange_subgroup(State s) { return state_subgroup(s); }
 #else
-State exchange_subgroup(State s) {
-    for (uint mask = 1u; mask < gl_SubgroupSize; mask <<= 1) {
+State exchange_butterfly(State s, uint lanes) {
+    for (uint mask = 1u; mask < lanes; mask <<= 1) {
         uint words[STATE_WORDS];
         state_pack(s, words);
         for (int w = 0; w < STATE_WORDS; ++w) words[w] = subgroupShuffleXor(words[w], mask);
@@ -13,7 +13,17 @@ State exchange_subgroup(State s) {
     }
     return s;
 }
+State exchange_subgroup(State s) { return exchange_butterfly(s, gl_SubgroupSize); }
 #endif
+
+// Fewer lanes than a subgroup has. Arithmetic over parts of a subgroup is rare on devices, so it is the tree there.
+State exchange_lanes(State s, uint lane, uint lanes) {
+#ifdef PATH_SHUFFLE
+    return exchange_butterfly(s, lanes);
+#else
+    return exchange_tree(s, gl_LocalInvocationIndex, lane, 1u, lanes);
+#endif
+}
 
 State exchange_workgroup(State s) {
     s = exchange_subgroup(s);

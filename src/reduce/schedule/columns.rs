@@ -145,8 +145,17 @@ impl Planner<'_> {
         let pivot_span = (part.slabs - 1) * slab_stride + part.columns;
         let (pivots, pivot_base) = self.input_range(part.slab * slab_stride + part.column, pivot_span);
         let (output, output_base) = self.output_range(part.slab * inner + part.column, part.slabs * part.columns);
-        let [workgroup_size, operator, ignore_nan, key_kind, finish, _, _, _, scale_exponent] = self.constants(finish, RowMode::Workgroup);
-        let constants = shader::SpecializationConstants { workgroup_size, operator, ignore_nan, key_kind, finish, scale_exponent };
+        let [workgroup_size, operator, ignore_nan, key_kind, finish, exchange_slots, _, _, scale_exponent] =
+            self.constants(finish, RowMode::Workgroup, self.choice.workgroup_size);
+        let constants = shader::SpecializationConstants {
+            local_size_x: workgroup_size,
+            operator,
+            ignore_nan,
+            key_kind,
+            finish,
+            exchange_slots,
+            scale_exponent,
+        };
         let push = shader::PushConstants {
             slabs: part.slabs as u32,
             count: part.count as u32,

@@ -236,7 +236,7 @@ fn states_are_as_large_as_the_shaders_have_them() {
                     let name = format!("{}.shared_memory", variant.state.name());
                     let module = combine::module(&name).unwrap_or_else(|| panic!("there is no module {name}"));
                     let bytes =
-                        |workgroup_size| (module.shared_bytes)(&combine::SpecializationConstants { workgroup_size, ..Default::default() });
+                        |exchange_slots| (module.shared_bytes)(&combine::SpecializationConstants { exchange_slots, ..Default::default() });
                     assert_eq!(bytes(3) - bytes(2), 4 * variant.state.words(), "{name}");
                 }
             }

@@ -52,8 +52,7 @@ impl Walk<'_, '_> {
         groups
     }
 
-    fn workgroup(&self, size: u32, max_subgroups: u32) -> Workgroup {
-        let slots = if self.path == Path::SharedMemory { size } else { max_subgroups };
+    fn workgroup(&self, size: u32, slots: u32) -> Workgroup {
         let subgroup_size = if self.path == Path::SharedMemory { 1 } else { self.run.subgroup_size };
         assert!(size.is_multiple_of(subgroup_size), "a workgroup of {size} is not made of full subgroups of {subgroup_size}");
         Workgroup { path: self.path, size, subgroup_size, slots }
@@ -61,7 +60,7 @@ impl Walk<'_, '_> {
 
     fn rows(&mut self, constants: &shaders::rows::SpecializationConstants, push: &shaders::rows::PushConstants) {
         let size = constants.workgroup_size;
-        let workgroup = self.workgroup(size, constants.max_subgroups);
+        let workgroup = self.workgroup(size, constants.exchange_slots);
         for group in self.groups() {
             // Row, split, lane, lanes of an invocation.
             let path = self.path;
@@ -103,10 +102,12 @@ impl Walk<'_, '_> {
             if constants.row_mode != ROW_LANES {
                 let lanes = workgroup.subgroup_size as usize;
                 states = states.chunks(lanes).flat_map(|subgroup| vec![sum(subgroup); lanes]).collect();
-            } else if self.path == Path::SharedMemory && constants.lanes_per_row > 1 {
+            } else if self.path == Path::Shuffle && constants.lanes_per_row > 1 {
+                let lanes = constants.lanes_per_row;
+                assert!(lanes <= workgroup.subgroup_size, "{lanes} lanes of a row do not lie in a subgroup of {}", workgroup.subgroup_size);
+                states = states.chunks(lanes as usize).flat_map(|row| vec![sum(row); lanes as usize]).collect();
+            } else if constants.lanes_per_row > 1 {
                 workgroup.exchange_tree(&mut states, 1, constants.lanes_per_row, |local| place(local).2);
-            } else {
-                assert_eq!(constants.lanes_per_row, 1, "invocations that share a row do not meet on this path");
             }
             for local in 0..size {
                 let (row, _, lane, _) = place(local);
@@ -170,16 +171,15 @@ impl Walk<'_, '_> {
     }
 
     fn columns(&mut self, constants: &shaders::columns::SpecializationConstants, push: &shaders::columns::PushConstants) {
-        let size = constants.workgroup_size;
-        // The invocations of a column meet in shared memory on every path.
-        let workgroup = Workgroup { slots: size, ..self.workgroup(size, size) };
+        let size = constants.local_size_x;
+        let workgroup = self.workgroup(size, constants.exchange_slots);
         let columns = push.slabs * push.columns;
         for group in self.groups() {
-            let (tile, split) = (group % push.tiles, group / push.tiles);
-            let place = |local: u32| (local % push.tile_columns, local / push.tile_columns);
+            let (tile, split) = if push.splits > 1 { (group % push.tiles, group / push.tiles) } else { (group, 0) };
+            let place = |local: u32| if push.tile_rows > 1 { (local % push.tile_columns, local / push.tile_columns) } else { (local, 0) };
             let live = |local: u32| {
                 let (x, y) = place(local);
-                split < push.splits && tile * push.tile_columns + x < columns && y < push.tile_rows
+                split < push.splits && tile * push.tile_columns + x < columns && x < push.tile_columns && y < push.tile_rows
             };
             let number = |local: u32| if live(local) { tile * push.tile_columns + place(local).0 } else { 0 };
             let mut states = Vec::with_capacity(size as usize);
@@ -256,7 +256,7 @@ impl Walk<'_, '_> {
 
     fn combine(&mut self, constants: &shaders::combine::SpecializationConstants, push: &shaders::combine::PushConstants) {
         let size = constants.workgroup_size;
-        let workgroup = self.workgroup(size, constants.max_subgroups);
+        let workgroup = self.workgroup(size, constants.exchange_slots);
         for group in self.groups() {
             let shared = constants.row_mode == ROW_WORKGROUP;
             let mut states = vec![Part::default(); size as usize];
