@@ -5,6 +5,7 @@
 // and on the subgroup and shuffle paths
 //   State exchange_subgroup(State s)      the subgroup's states; right in every lane
 // and on any path
+//   uint exchange_number()                this invocation's number, in whose order exchange_lanes takes neighbours
 //   State exchange_lanes(State s, uint lane, uint lanes)      neighbouring invocations' states; right in lane 0
 //   State exchange_tree(State s, uint slot, uint lane, uint step, uint lanes)
 // Between two exchanges stands a barrier().

@@ -89,8 +89,9 @@ void main() {
         lane = gl_LocalInvocationIndex;
         lanes = WORKGROUP_SIZE;
     } else if (ROW_MODE == ROW_LANES) {
-        row = group * (WORKGROUP_SIZE / LANES_PER_ROW) + gl_LocalInvocationIndex / LANES_PER_ROW;
-        lane = gl_LocalInvocationIndex % LANES_PER_ROW;
+        uint number = exchange_number();
+        row = group * (WORKGROUP_SIZE / LANES_PER_ROW) + number / LANES_PER_ROW;
+        lane = number % LANES_PER_ROW;
         lanes = LANES_PER_ROW;
     } else {
 #ifdef PATH_SHARED_MEMORY
@@ -107,7 +108,8 @@ void main() {
     // Invocations past the last row stay for the barriers, with nothing to read.
     bool live = row < rows;
     if (!live) row = 0u;
-    Pivot pivot = pivot_load(pivot_base + row * pivot_stride);
+    Pivot pivot = Pivot(0);
+    if (count > 0u) pivot = pivot_load(pivot_base + row * pivot_stride);
     State s = row_state(input_base + row * row_stride, split, lane, lanes, live, pivot);
 
     if (ROW_MODE == ROW_WORKGROUP) {

@@ -16,7 +16,16 @@ State exchange_butterfly(State s, uint lanes) {
 State exchange_subgroup(State s) { return exchange_butterfly(s, gl_SubgroupSize); }
 #endif
 
-// Fewer lanes than a subgroup has. Arithmetic over parts of a subgroup is rare on devices, so it is the tree there.
+// Fewer lanes than a subgroup has. Arithmetic over parts of a subgroup is rare on devices, so it is the tree there. Shuffles
+// know lanes by their number in the subgroup, which need not follow gl_LocalInvocationIndex.
+uint exchange_number() {
+#ifdef PATH_SHUFFLE
+    return gl_SubgroupID * gl_SubgroupSize + gl_SubgroupInvocationID;
+#else
+    return gl_LocalInvocationIndex;
+#endif
+}
+
 State exchange_lanes(State s, uint lane, uint lanes) {
 #ifdef PATH_SHUFFLE
     return exchange_butterfly(s, lanes);
