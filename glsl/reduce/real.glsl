@@ -18,6 +18,16 @@ bool real_is_finite(Real x) {
 #endif
 }
 
+// By the bits: drivers turn `x < 0 ? 0 : x` into a maximum, which takes NaN for 0. NaN is not negative, whatever its sign.
+bool real_is_negative(Real x) {
+#ifdef REAL_IS_F64
+    uvec2 bits = unpackDouble2x32(x);
+    return (bits.y & 0x80000000u) != 0u && !double_bits_are_nan(bits);
+#else
+    return (floatBitsToUint(x) & 0x80000000u) != 0u && !float_is_nan(x);
+#endif
+}
+
 Real real_nan() {
 #ifdef REAL_IS_F64
     return packDouble2x32(DOUBLE_NAN);

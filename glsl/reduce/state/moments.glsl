@@ -26,8 +26,7 @@ State state_combine(State a, State b) {
 State state_corrected(uint count, Real mean, Real first, Real second) {
     Real off = count == 0u ? Real(0.0) : first / Real(count);
     precise Real deviation = second - first * off;
-    // Not max(): a NaN must stay.
-    if (deviation < Real(0.0)) deviation = Real(0.0);
+    if (real_is_negative(deviation)) deviation = Real(0.0);
     return State(count, mean + off, deviation);
 }
 
