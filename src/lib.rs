@@ -46,3 +46,12 @@ pub use tensor::Tensor;
 pub use tuning::{DeviceClass, Tuning};
 pub use wavelane_device as device;
 pub use wavelane_record as record;
+
+/// The examples of the README and of the pages in `docs/`, compiled as tests.
+#[cfg(doctest)]
+mod pages {
+    #[doc = include_str!("../README.md")]
+    struct Readme;
+    #[doc = include_str!("../docs/kernels/reduce.md")]
+    struct Reduce;
+}
