@@ -38,8 +38,9 @@ const uint UNROLL = 8u;
 State column_state(uint base, uint begin, uint end, Pivot pivot) {
     Accumulator sum = accumulator_new();
     uint i = begin;
+    // All loads of a round first, so that they are under way together.
+    Element e[UNROLL];
     while (i < end && end - i > (UNROLL - 1u) * tile_rows) {
-        Element e[UNROLL];
         for (uint k = 0u; k < UNROLL; ++k) e[k] = element_load(base + (i + k * tile_rows) * row_stride);
         State even = state_from(e[0], axis_base + i, pivot);
         State odd = state_from(e[1], axis_base + i + tile_rows, pivot);
@@ -50,9 +51,13 @@ State column_state(uint base, uint begin, uint end, Pivot pivot) {
         accumulator_add(sum, state_combine(even, odd));
         i += UNROLL * tile_rows;
     }
-    while (i < end) {
-        accumulator_add(sum, state_from(element_load(base + i * row_stride), axis_base + i, pivot));
-        i += tile_rows;
+    if (i < end) {
+        // The last round is not whole: past the end the last element is loaded again, and left out.
+        for (uint k = 0u; k < UNROLL; ++k) e[k] = element_load(base + min(i + k * tile_rows, end - 1u) * row_stride);
+        for (uint k = 0u; k < UNROLL; ++k) {
+            uint at = i + k * tile_rows;
+            if (at < end) accumulator_add(sum, state_from(e[k], axis_base + at, pivot));
+        }
     }
     return accumulator_state(sum);
 }

@@ -30,6 +30,13 @@ layout(push_constant) uniform PushConstants {
 // Loads in flight at once in an invocation.
 const uint UNROLL = 4u;
 
+// The state of the elements of one quad of a row that begins at element `begin`.
+State quad_state(uvec4 loaded, uint quad, uint begin, Pivot pivot) {
+    Element e[ELEMENTS_PER_QUAD];
+    element_unpack(loaded, e);
+    return state_from_quad(e, axis_base + quad * ELEMENTS_PER_QUAD - begin, pivot);
+}
+
 // The states of this lane's share of elements [begin, begin + count), where `split` picks a part of the whole quads.
 State row_state(uint begin, uint split, uint lane, uint lanes, bool live, Pivot pivot) {
     Accumulator sum = accumulator_new();
@@ -42,25 +49,23 @@ State row_state(uint begin, uint split, uint lane, uint lanes, bool live, Pivot 
     uint quad = first_quad + split * split_quads;
     uint quad_end = min(quad + split_quads, last_quad);
     quad += lane;
+    // All loads of a round first, so that they are under way together.
+    uvec4 loaded[UNROLL];
     while (quad + (UNROLL - 1u) * lanes < quad_end) {
-        uvec4 loaded[UNROLL];
         for (uint k = 0u; k < UNROLL; ++k) loaded[k] = input_quads[quad + k * lanes];
-        State block = state_identity();
-        for (uint k = 0u; k < UNROLL; ++k) {
-            Element e[ELEMENTS_PER_QUAD];
-            element_unpack(loaded[k], e);
-            uint index = axis_base + (quad + k * lanes) * ELEMENTS_PER_QUAD - begin;
-            State one = state_from_quad(e, index, pivot);
-            block = k == 0u ? one : state_combine(block, one);
-        }
+        State block = quad_state(loaded[0], quad, begin, pivot);
+        for (uint k = 1u; k < UNROLL; ++k)
+            block = state_combine(block, quad_state(loaded[k], quad + k * lanes, begin, pivot));
         accumulator_add(sum, block);
         quad += UNROLL * lanes;
     }
-    while (quad < quad_end) {
-        Element e[ELEMENTS_PER_QUAD];
-        element_unpack(input_quads[quad], e);
-        accumulator_add(sum, state_from_quad(e, axis_base + quad * ELEMENTS_PER_QUAD - begin, pivot));
-        quad += lanes;
+    if (quad < quad_end) {
+        // The last round is not whole: past the end the last quad is loaded again, and left out.
+        for (uint k = 0u; k < UNROLL; ++k) loaded[k] = input_quads[min(quad + k * lanes, quad_end - 1u)];
+        for (uint k = 0u; k < UNROLL; ++k) {
+            uint at = quad + k * lanes;
+            if (at < quad_end) accumulator_add(sum, quad_state(loaded[k], at, begin, pivot));
+        }
     }
     // Elements before the first whole quad and after the last are read one by one: nothing outside the row is touched.
     if (split == 0u) {

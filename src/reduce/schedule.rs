@@ -173,7 +173,7 @@ pub(super) fn schedule(
 }
 
 fn module_name(reduce: &Reduce, variant: &Variant, path: Path) -> String {
-    format!("{}.{}.{}", reduce.dtype.name(), variant.state.name(), path.module_name())
+    format!("{}.{}.{}", variant.element(reduce.dtype).name(), variant.state.name(), path.module_name())
 }
 
 /// What becomes of a workgroup's state (`FINISH_*` in `glsl/reduce/interface.glsl`).

@@ -67,6 +67,15 @@ pub(super) struct Variant {
 }
 
 impl Variant {
+    /// The element type of the shader module. States of words tell signed from unsigned by the kind of key alone, so one module serves both.
+    pub(super) fn element(&self, dtype: DType) -> DType {
+        match (self.state, dtype) {
+            (State::U32 | State::U64 | State::Arg32 | State::Arg64, DType::I32) => DType::U32,
+            (State::U32 | State::U64 | State::Arg32 | State::Arg64, DType::I64) => DType::U64,
+            _ => dtype,
+        }
+    }
+
     pub(super) fn of(reduce: &Reduce) -> Result<Self, Error> {
         let (op, dtype) = (reduce.op, reduce.dtype);
         if op.is_bitwise() && dtype.is_float() {
