@@ -49,7 +49,7 @@ pub fn select(
     let mut reasons = Vec::new();
     if let Some(path) = forced {
         if let Some(missing) = obstacle(path, capabilities, quirks, tuning, needs) {
-            return Err(Error::PathUnavailable { path, device: device_name(capabilities), missing });
+            return Err(Error::PathUnavailable { path, device: capabilities.shown_name(), missing });
         }
         reasons.push(format!("{path} is forced"));
         return Ok(choice(path, capabilities, quirks, tuning, needs, reasons));
@@ -66,13 +66,6 @@ pub fn select(
     }
     reasons.push(merit(Path::SharedMemory, capabilities));
     Ok(choice(Path::SharedMemory, capabilities, quirks, tuning, needs, reasons))
-}
-
-fn device_name(capabilities: &Capabilities) -> String {
-    match &capabilities.profile {
-        Some(profile) => format!("{} (as {profile})", capabilities.device_name),
-        None => capabilities.device_name.clone(),
-    }
 }
 
 /// The order in which paths are tried.

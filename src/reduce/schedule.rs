@@ -146,7 +146,7 @@ pub(super) fn schedule(
 ) -> Result<ReduceSchedule, Error> {
     let variant = Variant::of(reduce)?;
     let layout = Layout::of(reduce)?;
-    if layout.count == 0 && layout.results() > 0 && reduce.op.needs_elements() {
+    if layout.count == 0 && reduce.op.needs_elements() {
         return Err(Error::EmptyReduction { op: reduce.op });
     }
     // The one word more is `arrived_last` in `glsl/reduce/finish.glsl`.
@@ -155,7 +155,7 @@ pub(super) fn schedule(
     // A type that the device lacks is the better answer than a path that it lacks for that type.
     let floor = shaders::rows::module(&module_name(reduce, &variant, Path::SharedMemory));
     if let Some(feature) = floor.and_then(|module| missing_feature(module.capabilities, capabilities)) {
-        return Err(Error::TypeUnsupported { op: reduce.op, dtype: reduce.dtype, feature, device: capabilities.device_name.clone() });
+        return Err(Error::TypeUnsupported { op: reduce.op, dtype: reduce.dtype, feature, device: capabilities.shown_name() });
     }
     let choice = select(capabilities, quirks, tuning, &needs, path)?;
     let last_arrival = !quirks.iter().any(|quirk| quirk.effect == QuirkEffect::ForbidLastWorkgroupDone);
@@ -277,7 +277,7 @@ impl<'a> Planner<'a> {
         let limits = &self.capabilities.limits;
         let (range, alignment) = (limits.max_storage_buffer_range, limits.min_storage_buffer_offset_alignment);
         let limit = format!("maxStorageBufferRange is {range}, and minStorageBufferOffsetAlignment {alignment}");
-        Err(Error::Unplannable { what: "a reduction".into(), device: self.capabilities.device_name.clone(), limit })
+        Err(Error::Unplannable { what: "a reduction".into(), device: self.capabilities.shown_name(), limit })
     }
 
     /// How many neighbouring values of `size` bytes one descriptor reaches, of `total` in all: wherever they begin, unless all fit.
@@ -340,7 +340,7 @@ impl<'a> Planner<'a> {
         // Numbers of workgroups are 32 bits wide, those of the padding included.
         if x > most_x || y > most_y || x * y > u64::from(u32::MAX) {
             let limit = format!("maxComputeWorkGroupCount is {:?}", self.capabilities.limits.max_compute_work_group_count);
-            let device = self.capabilities.device_name.clone();
+            let device = self.capabilities.shown_name();
             return Err(Error::Unplannable { what: format!("a dispatch of {groups} workgroups"), device, limit });
         }
         Ok([x as u32, y as u32, 1])
@@ -403,12 +403,12 @@ impl<'a> Planner<'a> {
         if scratch_bytes > self.reach() {
             let what = format!("a reduction with {scratch_bytes} bytes of intermediate states");
             let limit = format!("maxStorageBufferRange is {}", self.capabilities.limits.max_storage_buffer_range);
-            return Err(Error::Unplannable { what, device: self.capabilities.device_name.clone(), limit });
+            return Err(Error::Unplannable { what, device: self.capabilities.shown_name(), limit });
         }
         let input_bytes = (self.layout.elements() * self.reduce.dtype.size()).next_multiple_of(4);
         let output_bytes = self.layout.results() * self.variant.result.size();
         Ok(ReduceSchedule {
-            device: self.capabilities.device_name.clone(),
+            device: self.capabilities.shown_name(),
             last_arrival: self.counters > 0,
             result_dtype: self.variant.result,
             result_shape: self.reduce.result_shape(false)?,

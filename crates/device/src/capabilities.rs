@@ -295,6 +295,16 @@ pub struct MemoryType {
     pub properties: MemoryProperties,
 }
 
+impl Capabilities {
+    /// Name for people: the device's, and what it stands in for.
+    pub fn shown_name(&self) -> String {
+        match &self.profile {
+            Some(profile) if *profile != self.device_name => format!("{} (as {profile})", self.device_name),
+            _ => self.device_name.clone(),
+        }
+    }
+}
+
 impl Version {
     /// A version from its parts.
     pub const fn new(major: u32, minor: u32, patch: u32) -> Self {

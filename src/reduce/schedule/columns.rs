@@ -11,8 +11,8 @@ const UNROLL: u64 = 8;
 /// Neighbouring columns that keep memory transactions whole.
 const COALESCED_COLUMNS: u64 = 32;
 
-/// A box of the input, seen by one dispatch: whole slabs, or a part of one.
-struct Box {
+/// A piece of the input, seen by one dispatch: whole slabs, or a part of one.
+struct Piece {
     slab: u64,
     slabs: u64,
     /// First element of each column, and how many.
@@ -22,7 +22,7 @@ struct Box {
     column: u64,
     columns: u64,
     tile: Tile,
-    /// States of a column over all boxes, and the first of this one's.
+    /// States of a column over all pieces, and the first of this one's.
     slots: u64,
     slot_base: u64,
 }
@@ -58,7 +58,7 @@ impl Planner<'_> {
         let tile = self.tile(slabs * columns, count, self.most_slots(slabs * columns));
         self.note_strategy(&tile);
         let slots = tile.split.parts;
-        let part = Box { slab, slabs, start: 0, count, column: 0, columns, tile, slots, slot_base: 0 };
+        let part = Piece { slab, slabs, start: 0, count, column: 0, columns, tile, slots, slot_base: 0 };
         if slots == 1 {
             return self.columns_step(&part, Finish::Result);
         }
@@ -101,7 +101,7 @@ impl Planner<'_> {
             let mut slot_base = 0;
             for (start, length, tile) in pieces {
                 self.note_strategy(&tile);
-                let part = Box { slab, slabs: 1, start, count: length, column, columns, tile, slots, slot_base };
+                let part = Piece { slab, slabs: 1, start, count: length, column, columns, tile, slots, slot_base };
                 self.columns_step(&part, finish)?;
                 slot_base += tile.split.parts;
             }
@@ -135,7 +135,7 @@ impl Planner<'_> {
         Tile { columns, rows, split: Split::of(count, wanted, UNROLL * rows) }
     }
 
-    fn columns_step(&mut self, part: &Box, finish: Finish) -> Result<(), Error> {
+    fn columns_step(&mut self, part: &Piece, finish: Finish) -> Result<(), Error> {
         let (count, inner) = (self.layout.count, self.layout.inner);
         let slab_stride = count * inner;
         let tiles = (part.slabs * part.columns).div_ceil(part.tile.columns);
