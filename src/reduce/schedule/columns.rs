@@ -1,7 +1,8 @@
 //! Columns: the elements of a result lie apart, those of neighbouring results side by side.
 
+use super::planner::{Finish, Planner, RowMode};
 use super::split::{Split, blocks};
-use super::{Finish, Planner, ReduceStep, ReduceStrategy, RowMode, StepKernel, module_name};
+use super::{ReduceStep, ReduceStrategy, StepKernel, module_name};
 use crate::Error;
 use crate::shaders::reduce::columns as shader;
 

@@ -1,7 +1,8 @@
 //! Rows of neighbouring elements.
 
+use super::planner::{Finish, Planner, RowMode};
 use super::split::{Split, blocks};
-use super::{Finish, Planner, ReduceStep, ReduceStrategy, RowMode, StepKernel, module_name};
+use super::{ReduceStep, ReduceStrategy, StepKernel, module_name};
 use crate::shaders::reduce::rows as shader;
 use crate::{Error, Path};
 

@@ -1,0 +1,260 @@
+//! A schedule in the making: the device's figures, and what every kind of step is made with.
+
+use wavelane_device::Capabilities;
+
+use super::{ReduceSchedule, ReduceStep, ReduceStrategy, StepKernel, StepRange};
+use crate::reduce::layout::Layout;
+use crate::reduce::variant::Variant;
+use crate::reduce::{NanPolicy, Reduce};
+use crate::shaders::reduce as shaders;
+use crate::{Error, Path, PathChoice, Tuning};
+
+/// What becomes of a workgroup's state (`FINISH_*` in `glsl/reduce/interface.glsl`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Finish {
+    Result = 0,
+    Partial = 1,
+    LastArrival = 2,
+}
+
+/// Which invocations share a row (`ROW_*` in `glsl/reduce/interface.glsl`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RowMode {
+    Workgroup,
+    Lanes(u32),
+    Subgroup,
+}
+
+impl RowMode {
+    pub(super) fn number(self) -> u32 {
+        match self {
+            Self::Workgroup => 0,
+            Self::Lanes(_) => 1,
+            Self::Subgroup => 2,
+        }
+    }
+
+    pub(super) fn lanes(self) -> u32 {
+        if let Self::Lanes(lanes) = self { lanes } else { 1 }
+    }
+}
+
+/// A schedule in the making.
+pub(super) struct Planner<'a> {
+    pub(super) reduce: &'a Reduce,
+    pub(super) variant: Variant,
+    pub(super) layout: Layout,
+    pub(super) capabilities: &'a Capabilities,
+    pub(super) tuning: &'a Tuning,
+    pub(super) choice: PathChoice,
+    /// Whether a last-arrival scheme may be used.
+    pub(super) may_arrive_last: bool,
+    pub(super) strategy: ReduceStrategy,
+    pub(super) steps: Vec<ReduceStep>,
+    /// The most counters and words of states that any step needs.
+    pub(super) counters: u64,
+    pub(super) partial_words: u64,
+    /// Words of states written and read again by all steps.
+    pub(super) partial_traffic: u64,
+}
+
+impl<'a> Planner<'a> {
+    pub(super) fn new(
+        reduce: &'a Reduce,
+        variant: Variant,
+        layout: Layout,
+        capabilities: &'a Capabilities,
+        tuning: &'a Tuning,
+        choice: PathChoice,
+        may_arrive_last: bool,
+    ) -> Self {
+        let strategy = ReduceStrategy::Nothing;
+        let (steps, counters, partial_words, partial_traffic) = (Vec::new(), 0, 0, 0);
+        Self {
+            reduce,
+            variant,
+            layout,
+            capabilities,
+            tuning,
+            choice,
+            may_arrive_last,
+            strategy,
+            steps,
+            counters,
+            partial_words,
+            partial_traffic,
+        }
+    }
+
+    /// Elements of a 16-byte load.
+    pub(super) fn per_quad(&self) -> u64 {
+        16 / self.reduce.dtype.size()
+    }
+
+    /// What a binding's offset must be a multiple of: the device's figure, and 16 for wide loads.
+    pub(super) fn alignment(&self) -> u64 {
+        self.capabilities.limits.min_storage_buffer_offset_alignment.max(16)
+    }
+
+    /// The most bytes that a descriptor reaches.
+    pub(super) fn reach(&self) -> u64 {
+        u64::from(self.capabilities.limits.max_storage_buffer_range) & !15
+    }
+
+    /// A descriptor must hold at least one value, wherever it lies. Vulkan promises a million times as much, but capabilities are data, and
+    /// data can say anything.
+    pub(super) fn check_reach(&self) -> Result<(), Error> {
+        if self.reach() >= self.alignment() + 16 {
+            return Ok(());
+        }
+        let limits = &self.capabilities.limits;
+        let (range, alignment) = (limits.max_storage_buffer_range, limits.min_storage_buffer_offset_alignment);
+        let limit = format!("maxStorageBufferRange is {range}, and minStorageBufferOffsetAlignment {alignment}");
+        Err(Error::Unplannable { what: "a reduction".into(), device: self.capabilities.shown_name(), limit })
+    }
+
+    /// How many neighbouring values of `size` bytes one descriptor reaches, of `total` in all: wherever they begin, unless all fit.
+    pub(super) fn capacity(&self, total: u64, size: u64) -> u64 {
+        if (total * size).next_multiple_of(4) <= self.reach() { total.max(1) } else { self.reach().saturating_sub(self.alignment()) / size }
+    }
+
+    /// The descriptor's range for `count` values of `size` bytes from value `first` on, and where in it value `first` lies.
+    pub(super) fn range(&self, first: u64, count: u64, size: u64) -> (StepRange, u32) {
+        let begin = first * size;
+        let offset = begin - begin % self.alignment();
+        let end = ((first + count) * size).next_multiple_of(4);
+        // The base fits: it is less than the alignment.
+        (StepRange { offset, size: end - offset }, ((begin - offset) / size) as u32)
+    }
+
+    pub(super) fn input_range(&self, first: u64, count: u64) -> (Option<StepRange>, u32) {
+        if count == 0 {
+            return (None, 0);
+        }
+        let (range, base) = self.range(first, count, self.reduce.dtype.size());
+        (Some(range), base)
+    }
+
+    pub(super) fn output_range(&self, first: u64, count: u64) -> (StepRange, u32) {
+        self.range(first, count, self.variant.result.size())
+    }
+
+    /// The specialization constants that all kernels share, in the order of `glsl/reduce/interface.glsl`.
+    pub(super) fn constants(&self, finish: Finish, mode: RowMode, exchange_slots: u32) -> [u32; 9] {
+        [
+            self.choice.workgroup_size,
+            self.reduce.op.shader_number(),
+            u32::from(self.reduce.nan == NanPolicy::Ignore),
+            self.variant.key as u32,
+            finish as u32,
+            exchange_slots,
+            mode.number(),
+            mode.lanes(),
+            self.variant.scale_exponent,
+        ]
+    }
+
+    /// States that shared memory holds (`EXCHANGE_SLOTS`): one an invocation where invocations meet there, else one a subgroup.
+    pub(super) fn exchange_slots(&self, mode: RowMode) -> u32 {
+        let invocations_meet = match (self.choice.path, mode) {
+            (Path::SharedMemory, _) => true,
+            // The tree serves parts of a subgroup too where there are no shuffles.
+            (Path::Subgroup, RowMode::Lanes(lanes)) => lanes > 1,
+            _ => false,
+        };
+        if invocations_meet { self.choice.workgroup_size } else { self.choice.max_subgroups }
+    }
+
+    /// Group counts of `groups` workgroups, folded into y where x does not reach.
+    pub(super) fn fold(&self, groups: u64) -> Result<[u32; 3], Error> {
+        let [most_x, most_y, _] = self.capabilities.limits.max_compute_work_group_count.map(u64::from);
+        let x = groups.min(most_x).max(1);
+        let y = groups.div_ceil(x).max(1);
+        // Numbers of workgroups are 32 bits wide, those of the padding included.
+        if x > most_x || y > most_y || x * y > u64::from(u32::MAX) {
+            let limit = format!("maxComputeWorkGroupCount is {:?}", self.capabilities.limits.max_compute_work_group_count);
+            let device = self.capabilities.shown_name();
+            return Err(Error::Unplannable { what: format!("a dispatch of {groups} workgroups"), device, limit });
+        }
+        Ok([x as u32, y as u32, 1])
+    }
+
+    /// The most workgroups that [`Planner::fold`] accepts.
+    pub(super) fn most_groups(&self) -> u64 {
+        let [most_x, most_y, _] = self.capabilities.limits.max_compute_work_group_count.map(u64::from);
+        (most_x * most_y).min(u64::from(u32::MAX) - most_x.min(u64::from(u32::MAX) / 2))
+    }
+
+    /// How many states of each of `results` results a descriptor reaches, behind a counter for each.
+    pub(super) fn most_slots(&self, results: u64) -> u64 {
+        let counters = (4 * results).next_multiple_of(16);
+        self.reach().saturating_sub(counters) / (results * 4 * u64::from(self.variant.state.words())).max(1)
+    }
+
+    /// Notes what scratch a pass over `results` results with `slots` states each takes.
+    pub(super) fn take_scratch(&mut self, counters: u64, results: u64, slots: u64) {
+        let words = results * slots * u64::from(self.variant.state.words());
+        self.counters = self.counters.max(counters);
+        self.partial_words = self.partial_words.max(words);
+        self.partial_traffic += 2 * words;
+    }
+
+    /// The dispatch that combines what partial ones left in scratch, for `results` results from `first` on, `columns` to a slab.
+    pub(super) fn combine(&mut self, first: u64, results: u64, slots: u64) -> Result<(), Error> {
+        let mode = if slots > 32 { RowMode::Workgroup } else { RowMode::Lanes(1) };
+        let groups = if mode == RowMode::Workgroup { results } else { results.div_ceil(u64::from(self.choice.workgroup_size)) };
+        let (output, output_base) = self.output_range(first, results);
+        let [workgroup_size, operator, _, key_kind, _, exchange_slots, row_mode, _, scale_exponent] =
+            self.constants(Finish::Result, mode, self.exchange_slots(mode));
+        let constants =
+            shaders::combine::SpecializationConstants { workgroup_size, operator, key_kind, exchange_slots, row_mode, scale_exponent };
+        let push = shaders::combine::PushConstants {
+            results: results as u32,
+            slots: slots as u32,
+            partials: 0,
+            output_base,
+            total_count: self.layout.count as u32,
+        };
+        let module = format!("{}.{}", self.variant.state.name(), self.choice.path.module_name());
+        let groups = self.fold(groups)?;
+        let kernel = StepKernel::Combine(constants, push);
+        self.steps.push(ReduceStep { kernel, module, groups, input: None, pivots: None, output });
+        Ok(())
+    }
+
+    pub(super) fn finish(mut self) -> Result<ReduceSchedule, Error> {
+        // States begin behind the counters, on a multiple of 16 bytes.
+        let partials = self.counters.next_multiple_of(4);
+        for step in &mut self.steps {
+            match &mut step.kernel {
+                StepKernel::Rows(_, push) => push.partials = partials as u32,
+                StepKernel::Columns(_, push) => push.partials = partials as u32,
+                StepKernel::Combine(_, push) => push.partials = partials as u32,
+            }
+        }
+        let scratch_bytes = if self.partial_words == 0 { 0 } else { 4 * (partials + self.partial_words) };
+        if scratch_bytes > self.reach() {
+            let what = format!("a reduction with {scratch_bytes} bytes of intermediate states");
+            let limit = format!("maxStorageBufferRange is {}", self.capabilities.limits.max_storage_buffer_range);
+            return Err(Error::Unplannable { what, device: self.capabilities.shown_name(), limit });
+        }
+        let input_bytes = (self.layout.elements() * self.reduce.dtype.size()).next_multiple_of(4);
+        let output_bytes = self.layout.results() * self.variant.result.size();
+        Ok(ReduceSchedule {
+            device: self.capabilities.shown_name(),
+            last_arrival: self.counters > 0,
+            result_dtype: self.variant.result,
+            result_shape: self.reduce.result_shape(false)?,
+            input_bytes,
+            output_bytes,
+            scratch_bytes,
+            counter_bytes: 4 * self.counters,
+            binding_alignment: self.alignment(),
+            bytes_moved: input_bytes + output_bytes + 4 * self.partial_traffic,
+            reduce: self.reduce.clone(),
+            choice: self.choice,
+            strategy: self.strategy,
+            steps: self.steps,
+        })
+    }
+}
