@@ -4,6 +4,7 @@
 
 use std::fs::File;
 use std::io::BufReader;
+use std::path::Path;
 
 use anyhow::{Context as _, ensure};
 use wavelane::{Context, DType, Outcome, Reduce, ReduceOp, Tensor};
@@ -14,6 +15,7 @@ struct Line {
     what: &'static str,
     result: String,
     check: String,
+    path: String,
     time: String,
     rate: String,
 }
@@ -23,7 +25,10 @@ fn main() -> anyhow::Result<()> {
     let (heights, shape) = read(&file)?;
     let context = Context::new(&Default::default())?;
     let tensor = Tensor::from_slice(&heights, &shape)?;
-    println!("{file}: {} × {} heights on {}\n", shape[0], shape[1], context.device().capabilities().device_name);
+    // Within this folder, as a person would name it.
+    let shown = std::env::current_dir().ok().and_then(|here| Some(Path::new(&file).strip_prefix(here).ok()?.display().to_string()));
+    let shown = shown.unwrap_or_else(|| file.clone());
+    println!("{shown}: {} × {} heights on {}\n", shape[0], shape[1], context.device().capabilities().device_name);
 
     let whole = |op| Reduce::new(op, DType::F32, &shape);
     let jobs = [
@@ -41,9 +46,9 @@ fn main() -> anyhow::Result<()> {
         lines.push(line(what, &reduce, &heights, &outcome)?);
         explained.push(format!("{what}\n{}", outcome.plan.explain()));
     }
-    println!("{:<20} {:<34} {:<28} {:>10} {:>8}", "", "result", "CPU check", "GPU time", "GB/s");
-    for Line { what, result, check, time, rate } in lines {
-        println!("{what:<20} {result:<34} {check:<28} {time:>10} {rate:>8}");
+    println!("{:<20} {:<29} {:<21} {:<9} {:>10} {:>7}", "", "result", "CPU check", "path", "GPU time", "GB/s");
+    for Line { what, result, check, path, time, rate } in lines {
+        println!("{what:<20} {result:<29} {check:<21} {path:<9} {time:>10} {rate:>7}");
     }
     println!("\nHow the mean and the rows were done:\n\n{}\n\n{}", explained[2], explained[3]);
     Ok(())
@@ -80,5 +85,6 @@ fn line(what: &'static str, reduce: &Reduce, heights: &[f32], outcome: &Outcome)
     let check = if worst == 0.0 { "equal".into() } else { format!("equal within {worst:.1e}") };
     let time = outcome.gpu_time_ns.map_or_else(|| "no clock".into(), |ns| format!("{:.1} µs", ns / 1e3));
     let rate = outcome.gpu_time_ns.map_or_else(|| "-".into(), |ns| format!("{:.2}", outcome.bytes_moved as f64 / ns));
-    Ok(Line { what, result, check, time, rate })
+    let path = outcome.plan.path().to_string();
+    Ok(Line { what, result, check, path, time, rate })
 }
