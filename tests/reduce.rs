@@ -19,6 +19,7 @@ use harness::gpu::ensure;
 use libtest_mimic::Failed;
 use wavelane::device::{Profile, SubgroupOperations, Validation};
 use wavelane::{Context, ContextOptions, DType, FloatResult, Path, Reduce, ReduceOp};
+use wavelane_reference::Values;
 
 /// Lengths around everything that is a size somewhere: wide loads, lanes, subgroups, workgroups, tiles, splits.
 const LENGTHS: [usize; 31] = [
@@ -52,6 +53,7 @@ fn main() -> ExitCode {
     }
     cases.push(Case::new("repeats_are_bit_identical", |_| repeats()));
     cases.push(Case::new("wide_sums_do_not_wrap", |_| wide()));
+    cases.push(Case::new("variances_of_large_values_do_not_overflow", |_| large_variances()));
     cases.push(Case::new("a_long_sum_keeps_its_digits", |_| digits()));
     cases.extend(limits::cases());
     cases.extend(recording::cases());
@@ -159,6 +161,29 @@ fn wide() -> Result<(), Failed> {
                 ] {
                     let values = values(dtype, reduce.shape.iter().product(), pattern, false, 9);
                     ensure(check(&context, &reduce, &values)? == Checked::Equal, || format!("{reduce:?} did not run"))?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Equal values whose squares leave the type's range have no variance all the same, however few or many share the work.
+fn large_variances() -> Result<(), Failed> {
+    for path in Path::ALL {
+        let context = context(Some(path), None)?;
+        for dtype in [DType::F32, DType::F64] {
+            for length in [1, 2, 7, 129, 5003] {
+                let values = match dtype {
+                    DType::F32 => Values::F32(vec![3e19; length]),
+                    _ => Values::F64(vec![3e155; length]),
+                };
+                for reduce in [
+                    Reduce::new(ReduceOp::Var, dtype, &[length]),
+                    Reduce::new(ReduceOp::Var, dtype, &[length, 1]).along(1),
+                    Reduce::new(ReduceOp::Var, dtype, &[1, length, 1]).along(1),
+                ] {
+                    check(&context, &reduce, &values)?;
                 }
             }
         }

@@ -14,8 +14,11 @@ struct State { uint count; Real mean; Real deviation; };
 State state_identity() { return State(0u, Real(0.0), Real(0.0)); }
 
 State state_combine(State a, State b) {
+    // With nothing on one side there is nothing to merge, and the square of the distance to nothing may overflow.
+    if (a.count == 0u) return b;
+    if (b.count == 0u) return a;
     uint count = a.count + b.count;
-    Real weight = count == 0u ? Real(0.0) : Real(b.count) / Real(count);
+    Real weight = Real(b.count) / Real(count);
     precise Real delta = b.mean - a.mean;
     precise Real mean = a.mean + delta * weight;
     precise Real deviation = a.deviation + b.deviation + delta * delta * (Real(a.count) * weight);
@@ -25,7 +28,10 @@ State state_combine(State a, State b) {
 // The state from deviations (and their squares) from a mean that was rounded: what the rounding adds is taken off again.
 State state_corrected(uint count, Real mean, Real first, Real second) {
     Real off = count == 0u ? Real(0.0) : first / Real(count);
-    precise Real deviation = second - first * off;
+    precise Real deviation = second;
+    precise Real excess = first * off;
+    // Where it is not finite, so is the deviation, and their difference is not a number.
+    if (real_is_finite(excess)) deviation -= excess;
     if (real_is_negative(deviation)) deviation = Real(0.0);
     return State(count, mean + off, deviation);
 }
