@@ -53,6 +53,8 @@ fn main() -> ExitCode {
     }
     cases.push(Case::new("repeats_are_bit_identical", |_| repeats()));
     cases.push(Case::new("wide_sums_do_not_wrap", |_| wide()));
+    cases.push(Case::new("every_profile_runs_without_a_message", |_| every_profile()));
+    cases.push(Case::new("variances_far_from_zero_keep_their_digits", |_| far_variances()));
     cases.push(Case::new("variances_of_large_values_do_not_overflow", |_| large_variances()));
     cases.push(Case::new("a_long_sum_keeps_its_digits", |_| digits()));
     cases.extend(limits::cases());
@@ -163,6 +165,42 @@ fn wide() -> Result<(), Failed> {
                     ensure(check(&context, &reduce, &values)? == Checked::Equal, || format!("{reduce:?} did not run"))?;
                 }
             }
+        }
+    }
+    Ok(())
+}
+
+/// Each profile on this driver: what its device lacks is not enabled, and nothing then asks for it.
+fn every_profile() -> Result<(), Failed> {
+    for name in Profile::names() {
+        let context = context(None, Some(Profile::named(name)?))?;
+        for reduce in [
+            Reduce::new(ReduceOp::Sum, DType::F32, &[100_003]),
+            Reduce::new(ReduceOp::Var, DType::I32, &[4099, 3]).along(0),
+            Reduce::new(ReduceOp::ArgMax, DType::F16, &[70, 515]).along(1),
+        ] {
+            let values = values(reduce.dtype, reduce.shape.iter().product(), Pattern::Random, false, 21);
+            ensure(check(&context, &reduce, &values)? == Checked::Equal, || format!("{reduce:?} did not run as {name}"))?;
+        }
+    }
+    Ok(())
+}
+
+/// Values that deviate little from a mean far from zero: within 1e-5 of the variance of the same values in f64, where the bound of the twin,
+/// which knows only magnitudes, would let everything pass.
+fn far_variances() -> Result<(), Failed> {
+    let mut random = data::Random::new(8);
+    let elements: Vec<f32> = (0..300_000).map(|_| 1e4 + (random.next() >> 40) as f32 / (1 << 24) as f32 * 0.3).collect();
+    let mean = elements.iter().map(|&x| f64::from(x)).sum::<f64>() / elements.len() as f64;
+    let exact = elements.iter().map(|&x| (f64::from(x) - mean).powi(2)).sum::<f64>() / elements.len() as f64;
+    for path in Path::ALL {
+        let context = context(Some(path), None)?;
+        for shape in [[300_000, 1], [1, 300_000]] {
+            let axis = usize::from(shape[0] == 1);
+            let input = wavelane::Tensor::from_slice(&elements, &shape)?;
+            let got: f32 = context.reduce(&Reduce::new(ReduceOp::Var, DType::F32, &shape).along(axis), &input)?.tensor.to_vec()?[0];
+            let error = (f64::from(got) - exact).abs() / exact;
+            ensure(error < 1e-5, || format!("{got} is off {exact} by {error:e} along axis {axis} on {path}"))?;
         }
     }
     Ok(())

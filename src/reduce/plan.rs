@@ -93,9 +93,13 @@ impl ReducePlan {
     /// written by [`Access::ComputeWrite`] and scratch by [`Access::ComputeReadWrite`]; the counters in scratch are zero again.
     ///
     /// # Errors
-    /// [`Error::BindingTooSmall`] and [`Error::BindingMisaligned`]; nothing is recorded then.
+    /// [`Error::BindingTooSmall`], [`Error::BindingMisaligned`], and [`wavelane_record::Error::WrongDevice`] for a recorder of another device;
+    /// nothing is recorded then.
     pub fn record(&self, recorder: &mut Recorder, bindings: &ReduceBindings) -> Result<(), Error> {
         let schedule = &self.schedule;
+        if let Some(pipeline) = self.pipelines.iter().find(|pipeline| !Arc::ptr_eq(pipeline.device(), recorder.device())) {
+            return Err(wavelane_record::Error::WrongDevice { pipeline: pipeline.name().to_owned() }.into());
+        }
         // Where there is no scratch the shaders do not reach for it, and another buffer stands in for the descriptor.
         let scratch = bindings.scratch.unwrap_or(BufferRange { size: 0, ..bindings.output });
         self.check("input", &bindings.input, schedule.input_bytes)?;

@@ -91,7 +91,7 @@ pub struct RunReduce {
     /// What NaN does
     #[arg(long, value_enum, default_value_t = NanChoice::Propagate)]
     pub nan: NanChoice,
-    /// Sums and products of 32-bit integers in 64 bits
+    /// Sum 32-bit integers in 64 bits
     #[arg(long)]
     pub wide: bool,
     /// Write the result to a file [default: as text to standard output]
@@ -125,7 +125,7 @@ pub struct ExplainReduce {
     /// What NaN does
     #[arg(long, value_enum, default_value_t = NanChoice::Propagate)]
     pub nan: NanChoice,
-    /// Sums and products of 32-bit integers in 64 bits
+    /// Sum 32-bit integers in 64 bits
     #[arg(long)]
     pub wide: bool,
     /// Print JSON

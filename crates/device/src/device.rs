@@ -64,6 +64,10 @@ impl Device {
             None => adapter.capabilities().clone(),
         };
         capabilities.features.robust_buffer_access = false;
+        // With the memory model enabled, barriers and atomics of device scope need that scope enabled too; without it they need neither.
+        if !capabilities.features.vulkan_memory_model_device_scope {
+            capabilities.features.vulkan_memory_model = false;
+        }
         let own = &adapter.capabilities().subgroup;
         let narrowed = (capabilities.subgroup.min_size, capabilities.subgroup.max_size) != (own.min_size, own.max_size);
         let forced_subgroup_size = (narrowed && capabilities.subgroup.required_size_in_compute).then_some(capabilities.subgroup.size);

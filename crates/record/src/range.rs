@@ -34,10 +34,12 @@ impl BufferRange {
     ///
     /// [`Error::RangeOutside`] where the part does not lie within the range.
     pub fn slice(&self, offset: u64, size: u64) -> Result<Self, Error> {
+        let outside = || Error::RangeOutside { offset, size, of: self.size };
         if offset.checked_add(size).is_none_or(|end| end > self.size) {
-            return Err(Error::RangeOutside { offset, size, of: self.size });
+            return Err(outside());
         }
-        Ok(Self { buffer: self.buffer, offset: self.offset + offset, size })
+        let offset = self.offset.checked_add(offset).ok_or_else(outside)?;
+        Ok(Self { buffer: self.buffer, offset, size })
     }
 }
 
@@ -49,6 +51,8 @@ mod tests {
     fn a_slice_stays_within_its_range() {
         let range = BufferRange::new(vk::Buffer::null(), 100, 50);
         assert_eq!(range.slice(10, 40).ok(), Some(BufferRange::new(vk::Buffer::null(), 110, 40)));
+        let last = BufferRange::new(vk::Buffer::null(), u64::MAX - 15, 50);
+        assert!(last.slice(16, 4).is_err(), "an offset of more than 64 bits");
         assert_eq!(
             range.slice(10, 41).map_err(|error| error.to_string()),
             Err("41 bytes at offset 10 do not lie within a range of 50 bytes".into())

@@ -1,6 +1,6 @@
 // Count, mean and sum of squared deviations, merged pairwise: variance without the difference of squares.
 // Source: T. F. Chan, G. H. Golub, R. J. LeVeque, "Updating formulae and a pairwise algorithm for computing sample
-// variances", 1979. Integers are taken relative to the first element of their row, exactly, before they become floats.
+// variances", 1979.
 #ifdef STATE_MOMENTS64
 #define REAL_IS_F64
 #endif
@@ -54,10 +54,12 @@ State state_unpack(uint words[STATE_WORDS]) {
 }
 
 #ifdef Element
+// The slice of the input at axis index 0: elements are taken relative to the first of their row, so that digits which all
+// of them share are not lost to rounding.
+layout(set = 0, binding = 3, std430) readonly buffer Pivots { uint pivot_words[]; };
+
 #ifdef ELEMENT_IS_INTEGER
 #define Pivot Element
-// The slice of the input at axis index 0.
-layout(set = 0, binding = 3, std430) readonly buffer Pivots { uint pivot_words[]; };
 Pivot pivot_load(uint i) {
 #ifdef ELEMENT_IS_64_BIT
     return Element(packUint2x32(uvec2(pivot_words[2u * i], pivot_words[2u * i + 1u])));
@@ -76,9 +78,22 @@ Real relative(Element e, Pivot pivot) {
     return e >= pivot ? magnitude : -magnitude;
 }
 #else
-#define Pivot uint
-Pivot pivot_load(uint i) { return 0u; }
-Real relative(Element e, Pivot pivot) { return Real(e); }
+#define Pivot Real
+Pivot pivot_load(uint i) {
+#if defined(ELEMENT_F64)
+    Real first = packDouble2x32(uvec2(pivot_words[2u * i], pivot_words[2u * i + 1u]));
+#elif defined(ELEMENT_F16)
+    vec2 pair = unpackHalf2x16(pivot_words[i >> 1]);
+    Real first = (i & 1u) == 0u ? pair.x : pair.y;
+#else
+    Real first = uintBitsToFloat(pivot_words[i]);
+#endif
+    return real_is_finite(first) ? first : Real(0.0);
+}
+Real relative(Element e, Pivot pivot) {
+    precise Real distance = Real(e) - pivot;
+    return distance;
+}
 #endif
 
 State state_from(Element e, uint index, Pivot pivot) {

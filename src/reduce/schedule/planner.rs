@@ -39,6 +39,9 @@ impl RowMode {
     }
 }
 
+/// The most pieces that an array is cut into: a thousand times as many as the least device of Vulkan 1.1 needs for the largest array.
+const MOST_PIECES: u64 = 1 << 18;
+
 /// A schedule in the making.
 pub(super) struct Planner<'a> {
     pub(super) reduce: &'a Reduce,
@@ -101,10 +104,12 @@ impl<'a> Planner<'a> {
         u64::from(self.capabilities.limits.max_storage_buffer_range) & !15
     }
 
-    /// A descriptor must hold at least one value, wherever it lies. Vulkan promises a million times as much, but capabilities are data, and
+    /// A descriptor must hold at least one value, wherever it lies, and reach across the array in a bearable number of pieces. Vulkan promises a million times as much, but capabilities are data, and
     /// data can say anything.
     pub(super) fn check_reach(&self) -> Result<(), Error> {
-        if self.reach() >= self.alignment() + 16 {
+        let reach = self.reach().saturating_sub(self.alignment());
+        let bytes = self.layout.elements() * self.reduce.dtype.size() + self.layout.results() * self.variant.result.size();
+        if reach >= 16 && bytes / reach <= MOST_PIECES {
             return Ok(());
         }
         let limits = &self.capabilities.limits;
