@@ -47,8 +47,8 @@ pub fn result_kind(op: Op, input: Kind, wide: bool) -> Kind {
         (Op::Mean | Op::Var | Op::Norm1 | Op::Norm2, _) => Kind::F64,
         // numpy counts truth values in its default integer.
         (Op::Sum | Op::Prod, Kind::Bool) => Kind::I64,
-        (Op::Sum | Op::Prod, Kind::U32) if wide => Kind::U64,
-        (Op::Sum | Op::Prod, Kind::I32) if wide => Kind::I64,
+        (Op::Sum, Kind::U32) if wide => Kind::U64,
+        (Op::Sum, Kind::I32) if wide => Kind::I64,
         _ => input,
     }
 }
@@ -142,7 +142,7 @@ mod tests {
         let cases = [
             (Op::Sum, Kind::U32, false, Kind::U32),
             (Op::Sum, Kind::I32, true, Kind::I64),
-            (Op::Prod, Kind::U32, true, Kind::U64),
+            (Op::Prod, Kind::U32, true, Kind::U32),
             (Op::Max, Kind::U32, true, Kind::U32),
             (Op::Sum, Kind::Bool, false, Kind::I64),
             (Op::Max, Kind::Bool, false, Kind::Bool),
