@@ -26,6 +26,7 @@ mod barrier;
 mod check;
 mod descriptors;
 mod error;
+pub mod hazard;
 mod pipeline;
 mod range;
 mod recorder;
