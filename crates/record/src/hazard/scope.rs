@@ -87,6 +87,9 @@ impl Accesses {
     /// All that commands of the device do.
     const COMMANDS: Self = Self((1 << 13) - 1);
 
+    /// What of that writes.
+    pub(super) const COMMAND_WRITES: Self = Self(1 << 1 | 1 << 3 | 1 << 5);
+
     const fn of(access: u16) -> Self {
         Self(1 << access)
     }
@@ -136,7 +139,6 @@ impl Footprint {
         const fn both(stage: usize, read: u16, write: u16) -> Footprint {
             Footprint { stages: Stages::of(stage), reads: Accesses::of(read), writes: Accesses::of(write) }
         }
-        const COMMAND_WRITES: Accesses = Accesses(1 << 1 | 1 << 3 | 1 << 5);
         match access {
             Access::ComputeRead => reads(stage::COMPUTE, 0),
             Access::ComputeWrite => writes(stage::COMPUTE, 1),
@@ -153,9 +155,11 @@ impl Footprint {
             Access::FragmentShaderRead => reads(stage::FRAGMENT_SHADER, 12),
             Access::HostRead => reads(stage::HOST, 13),
             Access::HostWrite => writes(stage::HOST, 14),
-            Access::Anything => {
-                Self { stages: Stages::COMMANDS, reads: Accesses::COMMANDS.without(COMMAND_WRITES), writes: COMMAND_WRITES }
-            }
+            Access::Anything => Self {
+                stages: Stages::COMMANDS,
+                reads: Accesses::COMMANDS.without(Accesses::COMMAND_WRITES),
+                writes: Accesses::COMMAND_WRITES,
+            },
         }
     }
 

@@ -179,7 +179,7 @@ proptest! {
         }
         let calls: Vec<usize> = (0..recorded.len()).filter(|&at| matches!(recorded[at], Step::Barriers(_))).collect();
         let redundant = tracker.redundant();
-        let sets = (0..redundant.len()).map(|one| one..one + 1).chain([0..redundant.len()]);
+        let sets = (0..redundant.len()).map(|one| one..one + 1).chain(std::iter::once(0..redundant.len()));
         for set in sets {
             let mut fewer = recorded.clone();
             for left_out in redundant[set.clone()].iter().rev() {
