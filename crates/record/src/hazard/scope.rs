@@ -34,7 +34,7 @@ impl Stages {
     }
 
     pub(super) fn iter(self) -> impl Iterator<Item = usize> {
-        (0..stage::COUNT).filter(move |&stage| self.contains(stage))
+        bits(self.0.into())
     }
 
     /// With the stages that come earlier in the same pipelines: waiting for a stage waits for these, too.
@@ -116,8 +116,19 @@ impl Accesses {
 
     /// The positions of its members, each less than [`Accesses::COUNT`].
     pub(super) fn iter(self) -> impl Iterator<Item = usize> {
-        (0..Self::COUNT).filter(move |&access| self.0 & (1 << access) != 0)
+        bits(self.0)
     }
+}
+
+/// The positions of the bits that are set.
+fn bits(mut set: u16) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let position = set.trailing_zeros() as usize;
+        // Takes the lowest bit away.
+        let rest = set & set.checked_sub(1)?;
+        set = rest;
+        Some(position)
+    })
 }
 
 /// What a command does with bytes.
