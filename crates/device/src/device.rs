@@ -2,6 +2,7 @@
 
 use std::ffi::CStr;
 use std::fmt;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use ash::vk;
@@ -12,6 +13,7 @@ use crate::extensions::Extensions;
 use crate::features::FeatureChain;
 use crate::instance::{Instance, c_string};
 use crate::memory::{MemoryPool, MemoryStatistics};
+use crate::pipeline_cache::PipelineCache;
 use crate::profile::Profile;
 use crate::queue::Queue;
 use crate::quirks::{Quirk, QuirkEffect, quirks_of};
@@ -22,6 +24,14 @@ use crate::{Capabilities, SubgroupOperations};
 pub struct DeviceOptions {
     /// A device to simulate: limits and features beyond the profile's are not enabled and not reported.
     pub profile: Option<Profile>,
+    /// A folder to keep compiled pipelines in from one start to the next; it is made when there is something to put in. Each device and driver has
+    /// a file of its own, which is checked before the driver sees it, and replaced when the device is dropped or by
+    /// [`Device::save_pipeline_cache`]. What goes wrong with it is logged as a warning, never an error. Give a folder that only the user
+    /// can write to: a driver trusts what it reads, and a checksum is no signature.
+    pub pipeline_cache: Option<PathBuf>,
+    /// Whether drivers keep statistics of the pipelines they make (registers, spills, instructions), where they can. It can make compiling
+    /// slower, and pipelines from a cache are not used where they lack them.
+    pub capture_statistics: bool,
 }
 
 /// A Vulkan device with one compute queue and everything on that Wavelane may use.
@@ -31,7 +41,8 @@ pub struct DeviceOptions {
 pub struct Device {
     // Dropped in this order by `drop`: cache, memory, device; the instance goes last.
     memory: Option<Mutex<MemoryPool>>,
-    pipeline_cache: vk::PipelineCache,
+    pipeline_cache: PipelineCache,
+    captures_statistics: bool,
     raw: ash::Device,
     push_descriptor: Option<ash::khr::push_descriptor::Device>,
     synchronization2: Option<ash::khr::synchronization2::Device>,
@@ -102,7 +113,8 @@ impl Device {
         let debug_utils = instance.debug_utils().then(|| ash::ext::debug_utils::Device::new(instance.raw(), &raw));
         let mut device = Self {
             memory: None,
-            pipeline_cache: vk::PipelineCache::null(),
+            pipeline_cache: PipelineCache::none(),
+            captures_statistics: options.capture_statistics && capabilities.features.pipeline_executable_statistics,
             raw,
             push_descriptor,
             synchronization2,
@@ -115,9 +127,9 @@ impl Device {
             instance: Arc::clone(instance),
         };
         device.memory = Some(Mutex::new(MemoryPool::new(&device)?));
-        // SAFETY: the device is alive.
-        device.pipeline_cache = unsafe { device.raw.create_pipeline_cache(&vk::PipelineCacheCreateInfo::default(), None) }
-            .map_err(|result| Error::vulkan("vkCreatePipelineCache", result))?;
+        let driver = adapter.capabilities().driver_id;
+        let folder = options.pipeline_cache.as_deref();
+        device.pipeline_cache = PipelineCache::new(instance, physical, &device.raw, driver, &device.quirks, folder)?;
         Ok(Arc::new(device))
     }
 
@@ -201,9 +213,19 @@ impl Device {
         self.with_memory(|pool| pool.statistics()).unwrap_or_default()
     }
 
-    /// A cache that makes pipelines seen before quicker to create. In memory only.
+    /// A cache that makes pipelines seen before quicker to create: in this process, and with [`DeviceOptions::pipeline_cache`] in earlier ones.
     pub fn pipeline_cache(&self) -> vk::PipelineCache {
-        self.pipeline_cache
+        self.pipeline_cache.raw()
+    }
+
+    /// Whether pipelines are to be made with `VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR`: it was asked for by
+    /// [`DeviceOptions::capture_statistics`], and the device can.
+    pub fn captures_statistics(&self) -> bool {
+        self.captures_statistics
+    }
+
+    pub(crate) fn cache(&self) -> &PipelineCache {
+        &self.pipeline_cache
     }
 
     /// Runs `action` with the memory pool locked; `None` only while the device is being made or dropped.
@@ -217,7 +239,7 @@ impl Drop for Device {
     fn drop(&mut self) {
         // SAFETY: whoever submits keeps an `Arc` of the device until the work is done, so the device is idle and nothing of it is left.
         unsafe {
-            self.raw.destroy_pipeline_cache(self.pipeline_cache, None);
+            self.pipeline_cache.destroy(&self.raw);
             // Frees the memory blocks, for which the device must still be there.
             self.memory = None;
             self.raw.destroy_device(None);

@@ -13,7 +13,7 @@
 //! println!("{}: subgroups of {}", adapter.capabilities().device_name, adapter.capabilities().subgroup.size);
 //!
 //! // The same device, with no more than every Vulkan 1.1 device has.
-//! let device = Device::new(adapter, &DeviceOptions { profile: Some(Profile::named("minimal")?) })?;
+//! let device = Device::new(adapter, &DeviceOptions { profile: Some(Profile::named("minimal")?), ..Default::default() })?;
 //! let buffer = Buffer::new(&device, &BufferDescription { size: 1 << 20, memory: MemoryUse::Upload, name: "input" })?;
 //! buffer.write(0, &[1, 2, 3])?;
 //! # Ok(())
@@ -29,6 +29,7 @@ mod extensions;
 mod features;
 mod instance;
 mod memory;
+mod pipeline_cache;
 mod profile;
 mod query;
 mod queue;
@@ -46,6 +47,7 @@ pub use device::{Device, DeviceOptions};
 pub use error::Error;
 pub use instance::{Instance, InstanceOptions};
 pub use memory::{MemoryStatistics, MemoryUse};
+pub use pipeline_cache::{PipelineCacheFault, PipelineCacheReport, PipelineCacheSave, PipelineCacheStart};
 pub use profile::Profile;
 pub use queue::{Queue, QueueGuard};
 pub use quirks::{Quirk, QuirkEffect, quirks_of};
