@@ -30,6 +30,7 @@ mod pipeline;
 mod range;
 mod recorder;
 mod resources;
+mod statistics;
 mod submission;
 mod timing;
 
@@ -38,5 +39,6 @@ pub use error::Error;
 pub use pipeline::{ComputePipeline, ComputePipelineDescription, SpecializationConstant};
 pub use range::BufferRange;
 pub use recorder::Recorder;
+pub use statistics::{ExecutableStatistics, ExecutableSummary, PipelineStatistics, Statistic, StatisticValue, StatisticsMissing};
 pub use submission::Submission;
 pub use timing::Timing;

@@ -213,7 +213,7 @@ mod tests {
             data.extend_from_slice(&u32::to_le_bytes(word));
         }
         data.extend_from_slice(&key.cache_uuid);
-        data.extend((0..1000u32).map(|i| (i * i >> 3) as u8));
+        data.extend((0..1000u32).map(|i| ((i * i) >> 3) as u8));
         data
     }
 
