@@ -5,6 +5,7 @@
 
 mod disk;
 mod file;
+mod report;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -16,6 +17,7 @@ use ash::vk;
 
 pub use self::file::PipelineCacheFault;
 use self::file::{CacheKey, LARGEST_DATA};
+pub use self::report::{PipelineCacheReport, PipelineCacheSave, PipelineCacheStart};
 use crate::device::Device;
 use crate::error::Error;
 use crate::instance::Instance;
@@ -23,61 +25,6 @@ use crate::quirks::{Quirk, QuirkEffect};
 
 /// How often a driver is asked again that says its data grew meanwhile. Some never stop saying so.
 const ATTEMPTS: u32 = 4;
-
-/// What a device's pipeline cache began with.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum PipelineCacheStart {
-    /// Nothing is kept on disk: no folder was given.
-    NoFolder,
-    /// Nothing is kept on disk, because of a fault of the driver.
-    Forbidden {
-        /// The quirk's [`id`](Quirk::id).
-        quirk: &'static str,
-    },
-    /// There was no file yet.
-    NoFile,
-    /// The file was used.
-    Loaded {
-        /// Bytes that the driver was given.
-        bytes: u64,
-    },
-    /// The file was not used, and is replaced at the next save.
-    Ignored(PipelineCacheFault),
-}
-
-/// What became of saving a pipeline cache. A failure has been logged as a warning, and harms nothing but the next start.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum PipelineCacheSave {
-    /// Nothing is kept on disk: no folder was given, or a quirk forbids.
-    NotKept,
-    /// The file holds all of this already.
-    Unchanged,
-    /// The file was replaced.
-    Written {
-        /// Bytes of the driver's data in it.
-        bytes: u64,
-    },
-    /// The file could not be written.
-    Failed {
-        /// Why, in one line.
-        cause: String,
-    },
-}
-
-/// What a device's pipeline cache was worth so far.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PipelineCacheReport {
-    /// The file it is kept in; none where nothing is kept on disk.
-    pub file: Option<PathBuf>,
-    /// What it began with.
-    pub start: PipelineCacheStart,
-    /// Pipelines made so far.
-    pub pipelines: u64,
-    /// Time the driver took to make them. With a loaded cache this is what is left of it.
-    pub creation_time: Duration,
-}
 
 /// A device's pipeline cache.
 pub(crate) struct PipelineCache {
@@ -201,7 +148,9 @@ impl Store {
         // A file that cannot be used is no reason not to write one that can.
         let there = disk::read(&self.path, &self.key).ok().flatten();
         let there_hash = there.as_deref().map(blake3::hash);
-        if there_hash == Some(blake3::hash(&data)) {
+        // What was begun with is still in the cache, so a cache as long as that holds nothing else, in whatever order the driver tells it.
+        let same = there_hash.is_some() && there_hash == kept.data && there.as_ref().is_some_and(|there| there.len() == data.len());
+        if same || there_hash == Some(blake3::hash(&data)) {
             kept.data = there_hash;
             return Ok(None);
         }

@@ -24,6 +24,7 @@
 mod access;
 mod barrier;
 mod check;
+mod counters;
 mod descriptors;
 mod error;
 mod pipeline;
@@ -35,6 +36,7 @@ mod submission;
 mod timing;
 
 pub use access::{Access, BufferBarrier};
+pub use counters::ShaderCounters;
 pub use error::Error;
 pub use pipeline::{ComputePipeline, ComputePipelineDescription, SpecializationConstant};
 pub use range::BufferRange;
