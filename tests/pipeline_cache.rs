@@ -11,7 +11,7 @@ use std::time::Duration;
 use harness::Case;
 use harness::gpu::{ensure, instance};
 use libtest_mimic::Failed;
-use wavelane_device::{Device, DeviceChoice, DeviceOptions, PipelineCacheFault, PipelineCacheSave, PipelineCacheStart, choose};
+use wavelane_device::{Device, DeviceChoice, DeviceOptions, PipelineCacheFault, PipelineCacheSave, PipelineCacheStart, Profile, choose};
 
 /// Where in the file Wavelane's own header ends and the driver's data begins.
 const DRIVER_DATA: usize = 104;
@@ -213,7 +213,7 @@ fn together() -> Result<(), Failed> {
 fn forbidden() -> Result<(), Failed> {
     let folder = Folder::new("forbidden")?;
     let text = r#"{ "name": "xclipse", "source": "made up", "capabilities": { "device_name": "Samsung Xclipse 940", "vendor_id": 5197, "driver_id": 21 } }"#;
-    let profile = serde_json::from_str(text)?;
+    let profile = Profile::from_json(text)?;
     let adapters = instance()?.adapters()?;
     let options = DeviceOptions { profile: Some(profile), pipeline_cache: Some(folder.0.clone()), ..Default::default() };
     let device = Device::new(choose(&adapters, &DeviceChoice::Best)?, &options)?;

@@ -34,6 +34,7 @@ mod resources;
 mod statistics;
 mod submission;
 mod timing;
+mod trace;
 
 pub use access::{Access, BufferBarrier};
 pub use counters::ShaderCounters;
@@ -44,3 +45,4 @@ pub use recorder::Recorder;
 pub use statistics::{ExecutableStatistics, ExecutableSummary, PipelineStatistics, Statistic, StatisticValue, StatisticsMissing};
 pub use submission::Submission;
 pub use timing::Timing;
+pub use trace::{DeviceClock, DeviceSpan, DispatchRecord, Trace, measure_copy_rate};

@@ -1,0 +1,168 @@
+//! Counters in shaders, statistics of pipelines, the rate of copies and traces, on each driver.
+
+mod harness;
+
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use harness::Case;
+use harness::gpu::{ensure, instance};
+use libtest_mimic::Failed;
+use wavelane_device::{Buffer, BufferDescription, Device, DeviceChoice, DeviceOptions, MemoryUse, Profile, choose};
+use wavelane_record::{
+    Access, BufferBarrier, BufferRange, ComputePipeline, ComputePipelineDescription, Recorder, ShaderCounters, StatisticsMissing,
+    measure_copy_rate,
+};
+
+const PATIENCE: Duration = Duration::from_secs(60);
+const WORKGROUP: u32 = 64;
+/// No multiple of the workgroup, so that the last one has invocations to spare.
+const COUNT: u32 = 10_007;
+
+fn main() -> ExitCode {
+    harness::main(vec![
+        Case::new("a_shader_counts", |_| counters(&device(None, false)?)),
+        Case::new("a_shader_counts_on_vulkan_1_1", |_| counters(&device(Some("minimal"), false)?)),
+        Case::new("without_the_define_nothing_is_counted", |_| uncounted(&device(None, false)?)),
+        Case::new("counters_of_two_words_run_over_32_bits", |_| long_counts(&device(None, false)?)),
+        Case::new("statistics_or_a_reason", |_| statistics()),
+        Case::new("the_rate_of_copies_is_measured", |_| copy_rate()),
+    ])
+}
+
+fn device(profile: Option<&str>, capture_statistics: bool) -> Result<Arc<Device>, Failed> {
+    let profile = profile.map(Profile::named).transpose()?;
+    let options = DeviceOptions { profile, capture_statistics, ..Default::default() };
+    Ok(Device::new(choose(&instance()?.adapters()?, &DeviceChoice::Best)?, &options)?)
+}
+
+fn pipeline(device: &Arc<Device>, spirv: &[u8], storage_buffers: u32) -> Result<ComputePipeline, Failed> {
+    let words: Vec<u32> = spirv.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect();
+    let description = ComputePipelineDescription {
+        name: "count",
+        spirv: &words,
+        storage_buffers,
+        push_constant_bytes: 4,
+        specialization: &[],
+        required_subgroup_size: None,
+        full_subgroups: false,
+    };
+    Ok(ComputePipeline::new(device, &description)?)
+}
+
+fn counting(device: &Arc<Device>) -> Result<ComputePipeline, Failed> {
+    pipeline(device, include_bytes!("data/shaders/count.spv"), 2)
+}
+
+fn results(device: &Arc<Device>) -> Result<Buffer, Failed> {
+    let size = u64::from(COUNT) * 4;
+    Ok(Buffer::new(device, &BufferDescription { size, memory: MemoryUse::Shared, name: "results" })?)
+}
+
+fn groups(count: u32) -> [u32; 3] {
+    [count.div_ceil(WORKGROUP), 1, 1]
+}
+
+/// What the shader adds to its counters for one dispatch: elements, invocations to spare, and large numbers.
+fn expected(count: u32) -> [u64; 3] {
+    let spare = u64::from(groups(count)[0] * WORKGROUP - count);
+    let large = (0..u64::from(count)).map(|i| 0x9000_0000 + i).sum();
+    [count.into(), spare, large]
+}
+
+fn counted(counters: &ShaderCounters, expected: [u64; 3]) -> Result<(), Failed> {
+    let got = counters.read()?;
+    let expected: Vec<_> = ["elements", "to spare", "large"].into_iter().zip(expected).collect();
+    ensure(got == expected, || format!("{got:?} instead of {expected:?}"))
+}
+
+fn counters(device: &Arc<Device>) -> Result<(), Failed> {
+    let (pipeline, results) = (counting(device)?, results(device)?);
+    let counters = ShaderCounters::new(device, &["elements", "to spare", "large"])?;
+    let between = BufferBarrier::new(counters.range(), Access::ComputeReadWrite, Access::ComputeReadWrite);
+    let overwritten = BufferBarrier::new(BufferRange::whole(&results), Access::ComputeWrite, Access::ComputeWrite);
+    // The second time over, the counters must begin at 0 again.
+    for _ in 0..2 {
+        let mut recorder = Recorder::new(device)?;
+        counters.record_reset(&mut recorder)?;
+        for (index, count) in [COUNT, 1].into_iter().enumerate() {
+            if index > 0 {
+                recorder.barrier(&[between, overwritten])?;
+            }
+            let bound = [BufferRange::whole(&results), counters.range()];
+            recorder.dispatch(&pipeline, &bound, &count.to_ne_bytes(), groups(count))?;
+        }
+        counters.record_readback(&mut recorder)?;
+        recorder.submit()?.wait(PATIENCE)?;
+        let (all, one) = (expected(COUNT), expected(1));
+        counted(&counters, [0, 1, 2].map(|i| all[i] + one[i]))?;
+    }
+    Ok(())
+}
+
+/// Adds up to more than 2^44, with many invocations carrying at once.
+fn long_counts(device: &Arc<Device>) -> Result<(), Failed> {
+    let (pipeline, results) = (counting(device)?, results(device)?);
+    let counters = ShaderCounters::new(device, &["elements", "to spare", "large"])?;
+    let mut recorder = Recorder::new(device)?;
+    counters.record_reset(&mut recorder)?;
+    recorder.dispatch(&pipeline, &[BufferRange::whole(&results), counters.range()], &COUNT.to_ne_bytes(), groups(COUNT))?;
+    counters.record_readback(&mut recorder)?;
+    recorder.submit()?.wait(PATIENCE)?;
+    ensure(expected(COUNT)[2] > 1 << 44, || "the test counts too little".into())?;
+    counted(&counters, expected(COUNT))
+}
+
+/// The same source without `COUNTERS_BINDING` takes one buffer, and computes the same.
+fn uncounted(device: &Arc<Device>) -> Result<(), Failed> {
+    let pipeline = pipeline(device, include_bytes!("data/shaders/count_off.spv"), 1)?;
+    let results = results(device)?;
+    let mut recorder = Recorder::new(device)?;
+    recorder.dispatch(&pipeline, &[BufferRange::whole(&results)], &COUNT.to_ne_bytes(), groups(COUNT))?;
+    recorder.barrier(&[BufferBarrier::new(BufferRange::whole(&results), Access::ComputeWrite, Access::HostRead)])?;
+    recorder.submit()?.wait(PATIENCE)?;
+    let mut bytes = vec![0; COUNT as usize * 4];
+    results.read(0, &mut bytes)?;
+    let right = (0u32..).zip(bytes.chunks_exact(4)).all(|(i, word)| word == (i * 3).to_ne_bytes());
+    ensure(right, || "the results are wrong".into())
+}
+
+fn statistics() -> Result<(), Failed> {
+    let without = counting(&device(None, false)?)?.statistics()?;
+    ensure(without.executables.is_empty() && without.missing.is_some(), || format!("{without:?} without asking"))?;
+    let minimal = counting(&device(Some("minimal"), true)?)?.statistics()?;
+    ensure(minimal.missing == Some(StatisticsMissing::NotSupported), || format!("{minimal:?} on a device that is to lack them"))?;
+
+    let device = device(None, true)?;
+    let asked = counting(&device)?.statistics()?;
+    if !device.capabilities().features.pipeline_executable_statistics {
+        return ensure(asked.missing == Some(StatisticsMissing::NotSupported), || format!("{asked:?} on a device without"));
+    }
+    // A real GPU's driver: it says something, and something of it is understood.
+    ensure(asked.missing.is_none() && !asked.executables.is_empty(), || format!("{asked:?} on a device with statistics"))?;
+    for executable in &asked.executables {
+        let summary = executable.summary();
+        let known = summary.registers.or(summary.instructions).or(summary.code_bytes);
+        ensure(known.is_some_and(|figure| figure > 0), || format!("{summary:?} of {executable:?}"))?;
+    }
+    Ok(())
+}
+
+fn copy_rate() -> Result<(), Failed> {
+    let device = device(None, false)?;
+    let rate = measure_copy_rate(&device, 16 << 20)?;
+    let clock = device.capabilities().timestamps.valid_bits > 0;
+    // From a slow software driver to twice the fastest memory there is.
+    ensure(rate.is_some() == clock && rate.is_none_or(|rate| rate > 0.01 && rate < 20_000.0), || format!("{rate:?} GB/s"))?;
+    let none = measure_copy_rate(&without_clock()?, 1 << 20)?;
+    ensure(none.is_none(), || format!("{none:?} GB/s without a clock"))
+}
+
+/// The device, narrowed to one without timestamps.
+fn without_clock() -> Result<Arc<Device>, Failed> {
+    let profile =
+        Profile::from_json(r#"{ "name": "no clock", "source": "made up", "capabilities": { "timestamps": { "valid_bits": 0 } } }"#)?;
+    let options = DeviceOptions { profile: Some(profile), ..Default::default() };
+    Ok(Device::new(choose(&instance()?.adapters()?, &DeviceChoice::Best)?, &options)?)
+}
