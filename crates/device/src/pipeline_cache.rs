@@ -39,15 +39,8 @@ pub(crate) struct PipelineCache {
 struct Store {
     path: PathBuf,
     key: CacheKey,
-    kept: Mutex<Kept>,
-}
-
-/// What is known to be in the file.
-struct Kept {
-    /// Hash of the driver's data; none where no file was read or written yet.
-    data: Option<blake3::Hash>,
-    /// How many pipelines there were then.
-    pipelines: u64,
+    /// How many pipelines had been made at the last save. Held while saving.
+    saved_pipelines: Mutex<u64>,
 }
 
 impl PipelineCache {
@@ -83,9 +76,6 @@ impl PipelineCache {
         let made = match made {
             Err(result) if !data.is_empty() => {
                 cache.start = PipelineCacheStart::Ignored(PipelineCacheFault::Refused { result });
-                if let Some(store) = &mut cache.store {
-                    store.kept.get_mut().unwrap_or_else(PoisonError::into_inner).data = None;
-                }
                 create(device, &[])
             }
             made => made,
@@ -108,8 +98,8 @@ impl PipelineCache {
     /// `device` must be the one that it was made with, alive, and nobody may use the cache any more.
     pub(crate) unsafe fn destroy(&mut self, device: &ash::Device) {
         if let Some(store) = &mut self.store {
-            let kept = store.kept.get_mut().unwrap_or_else(PoisonError::into_inner);
-            if *self.pipelines.get_mut() > kept.pipelines {
+            let saved = *store.saved_pipelines.get_mut().unwrap_or_else(PoisonError::into_inner);
+            if *self.pipelines.get_mut() > saved {
                 self.save(device);
             }
         }
@@ -120,11 +110,11 @@ impl PipelineCache {
 
     fn save(&self, device: &ash::Device) -> PipelineCacheSave {
         let Some(store) = &self.store else { return PipelineCacheSave::NotKept };
-        let mut kept = store.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut saved = store.saved_pipelines.lock().unwrap_or_else(PoisonError::into_inner);
         let pipelines = self.pipelines.load(Ordering::Relaxed);
-        match store.save(device, self.raw, &mut kept) {
+        match store.save(device, self.raw) {
             Ok(written) => {
-                kept.pipelines = pipelines;
+                *saved = pipelines;
                 written.map_or(PipelineCacheSave::Unchanged, |bytes| PipelineCacheSave::Written { bytes })
             }
             Err(cause) => {
@@ -142,27 +132,27 @@ impl fmt::Debug for PipelineCache {
 }
 
 impl Store {
-    /// Writes the cache's data to the file, with what others put there meanwhile; `None` where all of it is there already.
-    fn save(&self, device: &ash::Device, cache: vk::PipelineCache, kept: &mut Kept) -> Result<Option<u64>, String> {
+    /// Writes the cache's data to the file, beside what others put there; `None` where all of it is there already.
+    fn save(&self, device: &ash::Device, cache: vk::PipelineCache) -> Result<Option<u64>, String> {
         let mut data = data_of(device, cache).map_err(|result| format!("vkGetPipelineCacheData failed: {result:?}"))?;
         // A file that cannot be used is no reason not to write one that can.
-        let there = disk::read(&self.path, &self.key).ok().flatten();
-        let there_hash = there.as_deref().map(blake3::hash);
-        // What was begun with is still in the cache, so a cache as long as that holds nothing else, in whatever order the driver tells it.
-        let same = there_hash.is_some() && there_hash == kept.data && there.as_ref().is_some_and(|there| there.len() == data.len());
-        if same || there_hash == Some(blake3::hash(&data)) {
-            kept.data = there_hash;
-            return Ok(None);
-        }
-        if let Some(theirs) = there.filter(|_| there_hash != kept.data) {
-            data = merged(device, cache, &theirs).unwrap_or(data);
+        if let Some(theirs) = disk::read(&self.path, &self.key).ok().flatten() {
+            if theirs == data {
+                return Ok(None);
+            }
+            match merged(device, cache, &theirs) {
+                // Both together are no longer than the file, in whatever order the driver tells them, so the file has all.
+                Some(both) if both.len() <= theirs.len() => return Ok(None),
+                Some(both) => data = both,
+                // The cache alone is better than nothing.
+                None => {}
+            }
         }
         self.key.check_driver_header(&data).map_err(|fault| fault.to_string())?;
         if data.len() as u64 > LARGEST_DATA {
             return Err(format!("it has grown to {} bytes, and more than {LARGEST_DATA} are not kept", data.len()));
         }
         disk::replace(&self.path, &self.key, &data).map_err(|error| error.to_string())?;
-        kept.data = Some(blake3::hash(&data));
         Ok(Some(data.len() as u64))
     }
 }
@@ -201,8 +191,7 @@ fn load(folder: &Path, key: CacheKey) -> (Option<Store>, PipelineCacheStart, Vec
         Ok(Some(data)) => (PipelineCacheStart::Loaded { bytes: data.len() as u64 }, data),
         Err(fault) => (PipelineCacheStart::Ignored(fault), Vec::new()),
     };
-    let hash = (!data.is_empty()).then(|| blake3::hash(&data));
-    (Some(Store { path, key, kept: Mutex::new(Kept { data: hash, pipelines: 0 }) }), start, data)
+    (Some(Store { path, key, saved_pipelines: Mutex::new(0) }), start, data)
 }
 
 fn read_key(instance: &Instance, physical: vk::PhysicalDevice, driver_id: i32) -> CacheKey {
@@ -248,7 +237,7 @@ fn data_of(device: &ash::Device, cache: vk::PipelineCache) -> Result<Vec<u8>, vk
     Err(vk::Result::INCOMPLETE)
 }
 
-/// The data of a cache together with that of a file. `None` where the driver fails at it, since the cache alone is better than nothing.
+/// The data of a cache together with that of a file. `None` where the driver fails at it.
 fn merged(device: &ash::Device, cache: vk::PipelineCache, theirs: &[u8]) -> Option<Vec<u8>> {
     // Into a third one: a cache that others are added to must not be used meanwhile, and other threads may be making pipelines with this one.
     let (other, all) = (create(device, theirs).ok(), create(device, &[]).ok());
