@@ -11,14 +11,16 @@ use harness::gpu::{ensure, instance};
 use libtest_mimic::Failed;
 use wavelane_device::{Buffer, BufferDescription, Device, DeviceChoice, DeviceOptions, MemoryUse, Profile, choose};
 use wavelane_record::{
-    Access, BufferBarrier, BufferRange, ComputePipeline, ComputePipelineDescription, Recorder, ShaderCounters, StatisticsMissing,
-    measure_copy_rate,
+    Access, BindingDescription, BufferBarrier, BufferRange, ComputePipeline, ComputePipelineDescription, Recorder, ShaderCounters,
+    StatisticsMissing, measure_copy_rate,
 };
 
 const PATIENCE: Duration = Duration::from_secs(60);
 const WORKGROUP: u32 = 64;
 /// No multiple of the workgroup, so that the last one has invocations to spare.
 const COUNT: u32 = 10_007;
+const RESULTS: BindingDescription = BindingDescription::storage_buffer(Access::ComputeWrite);
+const COUNTERS: BindingDescription = BindingDescription::storage_buffer(Access::ComputeReadWrite);
 
 fn main() -> ExitCode {
     harness::main(vec![
@@ -37,27 +39,35 @@ fn device(profile: Option<&str>, capture_statistics: bool) -> Result<Arc<Device>
     Ok(Device::new(choose(&instance()?.adapters()?, &DeviceChoice::Best)?, &options)?)
 }
 
-fn pipeline(device: &Arc<Device>, spirv: &[u8], storage_buffers: u32) -> Result<ComputePipeline, Failed> {
+fn pipeline(device: &Arc<Device>, spirv: &[u8], bindings: &[BindingDescription]) -> Result<ComputePipeline, Failed> {
     let words: Vec<u32> = spirv.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect();
     let description = ComputePipelineDescription {
         name: "count",
         spirv: &words,
-        storage_buffers,
+        bindings,
         push_constant_bytes: 4,
         specialization: &[],
         required_subgroup_size: None,
         full_subgroups: false,
+        dispatch_base: false,
     };
-    Ok(ComputePipeline::new(device, &description)?)
+    // SAFETY: the modules are glslangValidator's, and their sources have these bindings and push constants.
+    Ok(unsafe { ComputePipeline::new(device, &description) }?)
 }
 
 fn counting(device: &Arc<Device>) -> Result<ComputePipeline, Failed> {
-    pipeline(device, include_bytes!("data/shaders/count.spv"), 2)
+    pipeline(device, include_bytes!("data/shaders/count.spv"), &[RESULTS, COUNTERS])
 }
 
 fn results(device: &Arc<Device>) -> Result<Buffer, Failed> {
     let size = u64::from(COUNT) * 4;
     Ok(Buffer::new(device, &BufferDescription { size, memory: MemoryUse::Shared, name: "results" })?)
+}
+
+fn dispatch(recorder: &mut Recorder, pipeline: &ComputePipeline, bound: &[BufferRange<'_>], count: u32) -> Result<(), Failed> {
+    let bound: Vec<_> = bound.iter().map(|&range| range.into()).collect();
+    // SAFETY: the shader writes no more than `count` results, for which there is room, and no counters that are not there.
+    Ok(unsafe { recorder.dispatch(pipeline, &bound, &count.to_ne_bytes(), groups(count)) }?)
 }
 
 fn groups(count: u32) -> [u32; 3] {
@@ -91,7 +101,7 @@ fn counters(device: &Arc<Device>) -> Result<(), Failed> {
                 recorder.barrier(&[between, overwritten])?;
             }
             let bound = [BufferRange::whole(&results), counters.range()];
-            recorder.dispatch(&pipeline, &bound, &count.to_ne_bytes(), groups(count))?;
+            dispatch(&mut recorder, &pipeline, &bound, count)?;
         }
         counters.record_readback(&mut recorder)?;
         recorder.submit()?.wait(PATIENCE)?;
@@ -107,7 +117,7 @@ fn long_counts(device: &Arc<Device>) -> Result<(), Failed> {
     let counters = ShaderCounters::new(device, &["elements", "to spare", "large"])?;
     let mut recorder = Recorder::new(device)?;
     counters.record_reset(&mut recorder)?;
-    recorder.dispatch(&pipeline, &[BufferRange::whole(&results), counters.range()], &COUNT.to_ne_bytes(), groups(COUNT))?;
+    dispatch(&mut recorder, &pipeline, &[BufferRange::whole(&results), counters.range()], COUNT)?;
     counters.record_readback(&mut recorder)?;
     recorder.submit()?.wait(PATIENCE)?;
     ensure(expected(COUNT)[2] > 1 << 44, || "the test counts too little".into())?;
@@ -116,10 +126,10 @@ fn long_counts(device: &Arc<Device>) -> Result<(), Failed> {
 
 /// The same source without `COUNTERS_BINDING` takes one buffer, and computes the same.
 fn uncounted(device: &Arc<Device>) -> Result<(), Failed> {
-    let pipeline = pipeline(device, include_bytes!("data/shaders/count_off.spv"), 1)?;
+    let pipeline = pipeline(device, include_bytes!("data/shaders/count_off.spv"), &[RESULTS])?;
     let results = results(device)?;
     let mut recorder = Recorder::new(device)?;
-    recorder.dispatch(&pipeline, &[BufferRange::whole(&results)], &COUNT.to_ne_bytes(), groups(COUNT))?;
+    dispatch(&mut recorder, &pipeline, &[BufferRange::whole(&results)], COUNT)?;
     recorder.barrier(&[BufferBarrier::new(BufferRange::whole(&results), Access::ComputeWrite, Access::HostRead)])?;
     recorder.submit()?.wait(PATIENCE)?;
     let mut bytes = vec![0; COUNT as usize * 4];

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use wavelane_device::{Buffer, BufferDescription, Device, MemoryUse};
 
-use crate::access::{Access, BufferBarrier};
+use crate::access::Access;
+use crate::barrier::BufferBarrier;
 use crate::error::Error;
 use crate::range::BufferRange;
 use crate::recorder::Recorder;
@@ -60,7 +61,7 @@ impl ShaderCounters {
 
     /// What to bind as the storage buffer `COUNTERS_BINDING`. A dispatch accesses it as [`Access::ComputeReadWrite`], so that a barrier stands
     /// between two that count into the same.
-    pub fn range(&self) -> BufferRange {
+    pub fn range(&self) -> BufferRange<'_> {
         BufferRange::whole(&self.words)
     }
 

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use wavelane_device::{Buffer, BufferDescription, Device, MemoryUse};
 
-use crate::access::{Access, BufferBarrier};
+use crate::access::Access;
+use crate::barrier::BufferBarrier;
 use crate::error::Error;
 use crate::range::BufferRange;
 use crate::recorder::Recorder;
@@ -22,12 +23,9 @@ const ROUNDS: usize = 8;
 /// No memory, or what Vulkan returned.
 pub fn measure_copy_rate(device: &Arc<Device>, bytes: u64) -> Result<Option<f64>, Error> {
     let size = bytes.next_multiple_of(4);
-    let buffer = |name| Buffer::new(device, &BufferDescription { size, memory: MemoryUse::Device, name }).map(Arc::new);
+    let buffer = |name| Buffer::new(device, &BufferDescription { size, memory: MemoryUse::Device, name });
     let (from, to) = (buffer("copied from")?, buffer("copied to")?);
     let mut recorder = Recorder::new(device)?;
-    // Should the wait fail, the device may still be at it.
-    recorder.keep(from.clone());
-    recorder.keep(to.clone());
     let (from, to) = (BufferRange::whole(&from), BufferRange::whole(&to));
     recorder.fill(from, 1)?;
     recorder.barrier(&[BufferBarrier::new(from, Access::TransferWrite, Access::TransferRead)])?;
