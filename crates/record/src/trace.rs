@@ -8,7 +8,9 @@ mod table;
 pub use self::clock::{DeviceClock, DeviceSpan};
 pub use self::peak::measure_copy_rate;
 
-use wavelane_device::Device;
+use wavelane_device::{Device, QueueRole};
+
+use crate::profile::DispatchProfile;
 
 /// One dispatch of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -56,6 +58,7 @@ pub struct Trace {
     device: String,
     clock: DeviceClock,
     records: Vec<DispatchRecord>,
+    submissions: u64,
 }
 
 impl DispatchRecord {
@@ -73,13 +76,17 @@ impl DispatchRecord {
 impl Trace {
     /// An empty trace of a device.
     pub fn new(device: impl Into<String>, clock: DeviceClock) -> Self {
-        Self { device: device.into(), clock, records: Vec::new() }
+        Self { device: device.into(), clock, records: Vec::new(), submissions: 0 }
     }
 
-    /// An empty trace of this device, with the clock of its compute queue.
+    /// An empty trace of this device.
     pub fn of(device: &Device) -> Self {
         let clock = &device.capabilities().timestamps;
-        Self::new(device.capabilities().shown_name(), DeviceClock::new(clock.valid_bits, clock.period_ns))
+        // One clock, of whose bits some queues may show fewer. What a queue without any ran has no times, and needs no clock.
+        let queues =
+            [QueueRole::Compute, QueueRole::AsyncCompute, QueueRole::Transfer].map(|role| device.queue(role).timestamp_valid_bits());
+        let bits = queues.into_iter().filter(|&bits| bits > 0).fold(clock.valid_bits, u32::min);
+        Self::new(device.capabilities().shown_name(), DeviceClock::new(bits, clock.period_ns))
     }
 
     /// The device's name.
@@ -95,6 +102,29 @@ impl Trace {
     /// The clock, to turn timestamps with.
     pub fn clock_mut(&mut self) -> &mut DeviceClock {
         &mut self.clock
+    }
+
+    /// Adds the dispatches of a submission, from [`Submission::profile`](crate::Submission::profile) or
+    /// [`Recorder::foreign_profile`](crate::Recorder::foreign_profile), and gives them back to be completed by what the recorder does not know: path and
+    /// bytes. Submissions are numbered in the order in which they are added, and are best added in the order in which they ran.
+    pub fn add(&mut self, queue: &str, dispatches: &[DispatchProfile]) -> &mut [DispatchRecord] {
+        let first = self.records.len();
+        let submission = self.submissions;
+        self.submissions += 1;
+        for dispatch in dispatches {
+            let span = dispatch.ticks.and_then(|(begin, end)| self.clock.span(begin, end));
+            self.records.push(DispatchRecord {
+                kernel: dispatch.kernel.clone(),
+                path: None,
+                groups: dispatch.groups,
+                span,
+                bytes: None,
+                queue: queue.to_owned(),
+                submission,
+                barriers_before: dispatch.barriers_before,
+            });
+        }
+        &mut self.records[first..]
     }
 
     /// Adds a dispatch.

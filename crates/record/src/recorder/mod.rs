@@ -1,6 +1,7 @@
 //! Recording: the recorder, and how it begins, ends and begins again.
 
 mod dispatch;
+mod profile;
 mod span;
 mod submit;
 mod synchronize;
@@ -17,8 +18,9 @@ use crate::barrier::BarrierRecorder;
 use crate::completion::Completion;
 use crate::error::Error;
 use crate::pipeline::ComputePipeline;
+use crate::profile::Measured;
 use crate::resources::Resources;
-use crate::timing::{Query, Span};
+use crate::timing::Query;
 
 pub use submit::SubmitOptions;
 
@@ -44,6 +46,9 @@ pub struct RecorderOptions<'a> {
     pub queue: QueueRole,
     /// How often what is recorded is submitted. Of no meaning for a caller's command buffer.
     pub reuse: Reuse,
+    /// Whether each dispatch gets a timestamp before and behind it, to be read by [`Submission::profile`](crate::Submission::profile), and its pipeline's name as
+    /// a label that profilers show. It costs some time on the device, and more where dispatches would have overlapped.
+    pub profile: bool,
 }
 
 /// Records into a command buffer: its own, to be submitted, or a caller's.
@@ -60,10 +65,12 @@ pub struct Recorder {
     foreign: bool,
     recording: bool,
     barrier_recorder: BarrierRecorder,
-    spans: Vec<Span>,
+    profile: bool,
+    measured: Measured,
     open: Vec<(usize, Option<Query>)>,
     dispatches: u32,
     barriers: u32,
+    barriers_at_dispatch: u32,
     last_dispatch: Option<ComputePipeline>,
     completion: Completion,
     // Last, so that what it uses goes after everything else.
@@ -150,10 +157,12 @@ impl Recorder {
             foreign,
             recording: false,
             barrier_recorder: BarrierRecorder::new(full_write_after_read),
-            spans: Vec::new(),
+            profile: options.profile,
+            measured: Measured::default(),
             open: Vec::new(),
             dispatches: 0,
             barriers: 0,
+            barriers_at_dispatch: 0,
             last_dispatch: None,
             completion: Completion::new(device, options.queue),
             resources,
@@ -235,9 +244,9 @@ impl Recorder {
         lists.queries.restart();
         lists.kept.clear();
         drop(lists);
-        self.spans.clear();
+        self.measured.clear();
         self.open.clear();
-        (self.dispatches, self.barriers) = (0, 0);
+        (self.dispatches, self.barriers, self.barriers_at_dispatch) = (0, 0, 0);
         self.last_dispatch = None;
         self.completion.renew();
         self.begin()
