@@ -12,6 +12,7 @@ use harness::Case;
 use harness::gpu::{ensure, instance};
 use libtest_mimic::Failed;
 use wavelane_device::{Device, DeviceChoice, DeviceOptions, PipelineCacheFault, PipelineCacheSave, PipelineCacheStart, Profile, choose};
+use wavelane_record::{Access, BindingDescription, ComputePipeline, ComputePipelineDescription};
 
 /// Where in the file Wavelane's own header ends and the driver's data begins.
 const DRIVER_DATA: usize = 104;
@@ -20,6 +21,7 @@ fn main() -> ExitCode {
     harness::main(vec![
         Case::new("a_second_start_loads", |_| second_start()),
         Case::new("nothing_is_written_unless_pipelines_were_made", |_| only_when_due()),
+        Case::new("pipelines_are_counted_and_saved", |_| counted()),
         Case::new("without_a_folder_nothing_is_kept", |_| no_folder()),
         Case::new("damage_is_noticed_and_replaced", |_| damage()),
         Case::new("another_devices_cache_is_refused", |_| foreign()),
@@ -89,6 +91,41 @@ fn only_when_due() -> Result<(), Failed> {
     ensure((report.pipelines, report.creation_time) == (2, Duration::from_millis(7)), || format!("{report:?}"))?;
     drop(device);
     folder.file().map(drop)
+}
+
+/// The pipelines themselves: made, timed, kept, and made again from what was kept.
+fn counted() -> Result<(), Failed> {
+    let words: Vec<u32> = include_bytes!("data/shaders/count_off.spv")
+        .chunks_exact(4)
+        .map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]))
+        .collect();
+    let description = ComputePipelineDescription {
+        name: "kept",
+        spirv: &words,
+        bindings: &[BindingDescription::storage_buffer(Access::ComputeWrite)],
+        push_constant_bytes: 4,
+        specialization: &[],
+        required_subgroup_size: None,
+        full_subgroups: false,
+        dispatch_base: false,
+    };
+    let folder = Folder::new("counted")?;
+    for starts in 0..2 {
+        let device = device(Some(&folder.0))?;
+        ensure(matches!(start(&device), PipelineCacheStart::Loaded { .. }) == (starts > 0), || {
+            format!("start {starts}: {:?}", start(&device))
+        })?;
+        // SAFETY: the module is glslangValidator's, and its source has this binding and these push constants.
+        let made = [(); 2].map(|()| unsafe { ComputePipeline::new(&device, &description) });
+        for pipeline in made {
+            pipeline?;
+        }
+        let report = device.pipeline_cache_report();
+        ensure(report.pipelines == 2 && report.creation_time > Duration::ZERO, || format!("{report:?} of two pipelines"))?;
+        drop(device);
+        folder.file()?;
+    }
+    Ok(())
 }
 
 fn no_folder() -> Result<(), Failed> {

@@ -153,6 +153,7 @@ impl Device {
         let driver = adapter.capabilities().driver_id;
         let folder = options.pipeline_cache.as_deref();
         device.pipeline_cache = PipelineCache::new(instance, physical, &device.raw, driver, &device.quirks, folder)?;
+        device.set_name(device.pipeline_cache.raw(), "wavelane pipelines");
         Ok(Arc::new(device))
     }
 

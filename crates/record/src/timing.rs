@@ -50,6 +50,7 @@ impl QueryPools {
             // SAFETY: the device is alive.
             let pool =
                 unsafe { device.raw().create_query_pool(&info, None) }.map_err(|result| Error::vulkan("vkCreateQueryPool", result))?;
+            device.set_name(pool, "wavelane timestamps");
             self.pools.push(pool);
         }
         let Some(&pool) = self.pools.get(self.current) else { return Err(Error::NotRecording) };
