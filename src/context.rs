@@ -1,5 +1,6 @@
 //! Kernels on data in host memory, in one call.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -28,11 +29,13 @@ pub struct ContextOptions {
     pub validation: Validation,
     /// The path that every kernel must take; the default asks `WAVELANE_PATH`, then leaves it to selection.
     pub path: Option<Path>,
+    /// A folder to keep compiled pipelines in, so that later starts are quicker; see [`DeviceOptions::pipeline_cache`].
+    pub pipeline_cache: Option<PathBuf>,
 }
 
 impl Default for ContextOptions {
     fn default() -> Self {
-        Self { device: None, profile: None, validation: Validation::Off, path: None }
+        Self { device: None, profile: None, validation: Validation::Off, path: None, pipeline_cache: None }
     }
 }
 
@@ -71,8 +74,9 @@ impl Context {
         let instance = Instance::new(&InstanceOptions { application_name: "wavelane".into(), validation: options.validation })?;
         let adapters = instance.adapters()?;
         let choice = options.device.clone().unwrap_or_else(DeviceChoice::from_env);
-        let device =
-            Device::new(choose(&adapters, &choice)?, &DeviceOptions { profile: options.profile.clone(), ..DeviceOptions::default() })?;
+        let device_options =
+            DeviceOptions { profile: options.profile.clone(), pipeline_cache: options.pipeline_cache.clone(), ..Default::default() };
+        let device = Device::new(choose(&adapters, &choice)?, &device_options)?;
         Ok(Self { pipelines: Pipelines::new(&device), device, path })
     }
 

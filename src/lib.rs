@@ -54,4 +54,6 @@ mod pages {
     struct Readme;
     #[doc = include_str!("../docs/kernels/reduce.md")]
     struct Reduce;
+    #[doc = include_str!("../docs/profiling.md")]
+    struct Profiling;
 }

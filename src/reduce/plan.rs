@@ -76,6 +76,11 @@ impl ReducePlan {
         &self.schedule
     }
 
+    /// The pipelines, one for each step of the schedule.
+    pub fn pipelines(&self) -> &[Arc<ComputePipeline>] {
+        &self.pipelines
+    }
+
     /// The path taken.
     pub fn path(&self) -> Path {
         self.schedule.path()
