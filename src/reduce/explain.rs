@@ -21,10 +21,11 @@ impl ReduceSchedule {
     fn write(&self, text: &mut String) -> std::fmt::Result {
         let reduce = &self.reduce;
         let along = reduce.axis.map_or_else(|| "of the whole array".into(), |axis| format!("along axis {axis}"));
+        let counted = if reduce.counted { ", its length counted by the device" } else { "" };
         let nan = if reduce.nan == NanPolicy::Ignore { ", NaN left out" } else { "" };
         writeln!(
             text,
-            "reduce        {} of {} {:?} {along}{nan} → {} {:?}",
+            "reduce        {} of {} {:?} {along}{counted}{nan} → {} {:?}",
             reduce.op, reduce.dtype, reduce.shape, self.result_dtype, self.result_shape
         )?;
         writeln!(text, "device        {}", self.device)?;

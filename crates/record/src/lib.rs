@@ -26,6 +26,7 @@ mod barrier;
 mod check;
 mod descriptors;
 mod error;
+mod fold;
 mod pipeline;
 mod range;
 mod recorder;
@@ -35,6 +36,7 @@ mod timing;
 
 pub use access::{Access, BufferBarrier};
 pub use error::Error;
+pub use fold::fold_groups;
 pub use pipeline::{ComputePipeline, ComputePipelineDescription, SpecializationConstant};
 pub use range::BufferRange;
 pub use recorder::Recorder;

@@ -34,7 +34,7 @@ impl Target {
         Ok(schedule)
     }
 
-    /// [`Target::plan`], and walks through all steps.
+    /// [`Target::plan`], and walks through all steps. Of a counted reduction, with every count that is a boundary somewhere.
     fn check(&self, reduce: &Reduce) -> Result<ReduceSchedule, Error> {
         let schedule = self.plan(reduce)?;
         let state_words = Variant::of(reduce)?.state.words();
@@ -45,11 +45,24 @@ impl Target {
         let reported = schedule.choice.subgroup_size.unwrap_or(self.capabilities.subgroup.size);
         // A driver that is not told a size may run at another than it reports; no result may depend on it.
         let smaller = if schedule.choice.subgroup_size.is_none() && reported > 4 { reported / 2 } else { reported };
-        for (subgroup_size, backwards) in [(reported, false), (smaller, true)] {
-            let mut memory = Memory::new(&schedule, layout, state_words);
-            walk(&schedule, &mut memory, Run { subgroup_size, backwards });
-            memory.check();
+        for counted in self.counts(reduce, layout) {
+            for (subgroup_size, backwards) in [(reported, false), (smaller, true)] {
+                let mut memory = Memory::new(&schedule, layout, state_words, counted);
+                walk(&schedule, &mut memory, Run { subgroup_size, backwards });
+                memory.check();
+            }
         }
         Ok(schedule)
+    }
+
+    /// What a device might count; any number where it does not.
+    fn counts(&self, reduce: &Reduce, layout: Layout) -> Vec<u32> {
+        if !reduce.counted {
+            return vec![u32::MAX];
+        }
+        let most = layout.count as u32;
+        let mut counts = vec![0, 1, 2, most / 3, most / 2, most.saturating_sub(1), most, most.saturating_add(1), u32::MAX];
+        counts.dedup();
+        counts
     }
 }

@@ -103,6 +103,35 @@ fn ordinary_limits() {
     check_all(|_| {});
 }
 
+/// Lengths that the device counts, on each of the lowered limits.
+#[test]
+fn counted_lengths() {
+    let lower: [fn(&mut Target); 5] = [
+        |_| {},
+        |target| target.capabilities.limits.max_storage_buffer_range = 4096,
+        |target| target.capabilities.limits.max_compute_work_group_count = [7, 11, 300],
+        |target| target.capabilities.limits.max_compute_work_group_invocations = 32,
+        |target| target.quirks = vec![&FORBID_LAST_ARRIVAL],
+    ];
+    for lower in lower {
+        for path in Path::ALL {
+            let mut target = target(able_device(8), Some(path));
+            lower(&mut target);
+            for (op, dtype) in [(ReduceOp::Sum, DType::U32), (ReduceOp::Max, DType::F16), (ReduceOp::Var, DType::F64)] {
+                for (shape, axis) in shapes() {
+                    let reduce = Reduce { axis, ..Reduce::new(op, dtype, &shape) }.counted();
+                    match target.check(&reduce) {
+                        // There is a count wherever something is read.
+                        Ok(schedule) => assert_eq!(schedule.count_offset.is_some(), !shape.contains(&0), "{reduce:?}"),
+                        Err(Error::EmptyReduction { .. }) if op.needs_elements() && shape.contains(&0) => {}
+                        Err(error) => panic!("{reduce:?}: {error}"),
+                    }
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn a_storage_range_of_4_kib() {
     check_all(|target| target.capabilities.limits.max_storage_buffer_range = 4096);
@@ -300,12 +329,13 @@ fn any_target() -> impl Strategy<Value = Target> {
 fn any_reduce() -> impl Strategy<Value = Reduce> {
     let length = || prop_oneof![Just(1usize), 1..6usize, 1..80usize, 1..3000usize];
     let shape = proptest::collection::vec(length(), 1..4).prop_filter("short", |shape| shape.iter().product::<usize>() <= 20_000);
-    (select(ReduceOp::ALL.to_vec()), select(DType::ALL.to_vec()), shape, 0..4usize, any::<[bool; 3]>())
-        .prop_map(|(op, dtype, shape, axis, [ignore, wide, double])| Reduce {
+    (select(ReduceOp::ALL.to_vec()), select(DType::ALL.to_vec()), shape, 0..4usize, any::<[bool; 4]>())
+        .prop_map(|(op, dtype, shape, axis, [ignore, wide, double, counted])| Reduce {
             axis: (axis < shape.len()).then_some(axis),
             nan: if ignore { NanPolicy::Ignore } else { NanPolicy::Propagate },
             wide: wide && op == ReduceOp::Sum && matches!(dtype, DType::U32 | DType::I32),
             float_result: if double { FloatResult::F64 } else { FloatResult::F32 },
+            counted,
             ..Reduce::new(op, dtype, &shape)
         })
         .prop_filter("the operator has a meaning for the type", |reduce| Variant::of(reduce).is_ok())
