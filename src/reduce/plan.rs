@@ -32,7 +32,12 @@ pub struct ReduceBindings {
     pub scratch: Option<BufferRange>,
     /// What is known of scratch.
     pub scratch_state: ScratchState,
+    /// The 4 bytes of the count of a counted reduction ([`Reduce::counted`]), at a multiple of 4. Not looked at for others.
+    pub count: Option<BufferRange>,
 }
+
+/// Bytes of a count.
+const COUNT_BYTES: u64 = 4;
 
 /// A reduction made ready for one device.
 #[derive(Debug)]
@@ -89,7 +94,8 @@ impl ReducePlan {
     /// Records the dispatches and the barriers between them. Nothing is allocated, submitted or waited for.
     ///
     /// On entry the input must be visible to [`Access::ComputeRead`], and earlier accesses to output and scratch must be done (for scratch:
-    /// visible to [`Access::ComputeReadWrite`], and to [`Access::TransferWrite`] under [`ScratchState::Unknown`]). On exit output was
+    /// visible to [`Access::ComputeReadWrite`], and to [`Access::TransferWrite`] under [`ScratchState::Unknown`] or if the reduction is counted).
+    /// The count must be visible to [`Access::TransferRead`]: it is copied to scratch. On exit output was
     /// written by [`Access::ComputeWrite`] and scratch by [`Access::ComputeReadWrite`]; the counters in scratch are zero again.
     ///
     /// # Errors
@@ -105,11 +111,21 @@ impl ReducePlan {
         self.check("input", &bindings.input, schedule.input_bytes)?;
         self.check("output", &bindings.output, schedule.output_bytes)?;
         self.check("scratch", &scratch, schedule.scratch_bytes)?;
+        let count = self.count(bindings)?;
 
-        if schedule.counter_bytes > 0 && bindings.scratch_state == ScratchState::Unknown {
-            let counters = scratch.slice(0, schedule.counter_bytes)?;
-            recorder.fill(counters, 0)?;
-            recorder.barrier(&[BufferBarrier { range: counters, from: Access::TransferWrite, to: Access::ComputeReadWrite }])?;
+        let fills = schedule.counter_bytes > 0 && bindings.scratch_state == ScratchState::Unknown;
+        if fills {
+            recorder.fill(scratch.slice(0, schedule.counter_bytes)?, 0)?;
+        }
+        if let (Some(count), Some(offset)) = (count, schedule.count_offset) {
+            recorder.copy(count, scratch.slice(offset, COUNT_BYTES)?)?;
+        }
+        // The count lies right behind the counters.
+        let begin = if fills { 0 } else { schedule.count_offset.unwrap_or(0) };
+        let end = schedule.count_offset.map_or(schedule.counter_bytes, |offset| offset + COUNT_BYTES);
+        if fills || schedule.count_offset.is_some() {
+            let range = scratch.slice(begin, end - begin)?;
+            recorder.barrier(&[BufferBarrier { range, from: Access::TransferWrite, to: Access::ComputeReadWrite }])?;
         }
         let used_scratch = if schedule.scratch_bytes > 0 { Some(scratch.slice(0, schedule.scratch_bytes)?) } else { None };
         for (index, (step, pipeline)) in schedule.steps.iter().zip(&self.pipelines).enumerate() {
@@ -148,6 +164,21 @@ impl ReducePlan {
         };
         recorder.dispatch(pipeline, &buffers[..pipeline.storage_buffers() as usize], push, step.groups)?;
         Ok(())
+    }
+
+    /// The bytes of the count, where one is read.
+    fn count(&self, bindings: &ReduceBindings) -> Result<Option<BufferRange>, Error> {
+        if self.schedule.count_offset.is_none() {
+            return Ok(None);
+        }
+        let size = bindings.count.map_or(0, |range| range.size);
+        let Some(range) = bindings.count.filter(|_| size >= COUNT_BYTES) else {
+            return Err(Error::BindingTooSmall { binding: "count", size, needed: COUNT_BYTES });
+        };
+        if !range.offset.is_multiple_of(COUNT_BYTES) {
+            return Err(Error::BindingMisaligned { binding: "count", offset: range.offset, alignment: COUNT_BYTES });
+        }
+        Ok(Some(range.slice(0, COUNT_BYTES)?))
     }
 
     fn check(&self, binding: &'static str, range: &BufferRange, needed: u64) -> Result<(), Error> {
