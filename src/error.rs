@@ -132,6 +132,9 @@ pub enum Error {
         /// What it must be a multiple of.
         alignment: u64,
     },
+    /// Workgroups that take no elements were asked to take all.
+    #[error("dispatch arguments were asked for workgroups of 0 elements each")]
+    NoElementsPerGroup,
     /// Limits of the device leave no way to do the work.
     #[error("{what} does not fit {device}: {limit}")]
     Unplannable {
@@ -168,6 +171,7 @@ impl Error {
             Self::NotScalar { .. } => "use `to_vec` for arrays".into(),
             Self::BindingTooSmall { .. } => "bind at least the bytes that the plan's schedule states".into(),
             Self::BindingMisaligned { .. } => "move the data to such an offset; the schedule states the alignment".into(),
+            Self::NoElementsPerGroup => "give the elements that a workgroup of the dispatch takes, at least 1".into(),
             Self::Unplannable { .. } => "split the array, or use another device".into(),
         }
     }

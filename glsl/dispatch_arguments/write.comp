@@ -2,8 +2,7 @@
 // invocations, so there is one path.
 #version 450
 
-layout(constant_id = 0) const uint WORKGROUP_SIZE = 64u;
-layout(local_size_x_id = 0, local_size_y = 1, local_size_z = 1) in;
+layout(local_size_x = 64, local_size_x_id = 0) in;
 
 layout(push_constant) uniform PushConstants {
     uint lists;                 // counts to read, and records to write

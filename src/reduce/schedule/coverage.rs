@@ -2,6 +2,7 @@
 //! comes from all of its elements and nothing else; on real devices with the longest arrays, every limit is kept.
 
 mod cases;
+mod counted;
 mod legal;
 mod memory;
 mod profiles;
@@ -10,6 +11,7 @@ mod workgroup;
 
 use wavelane_device::{Capabilities, Quirk};
 
+use self::counted::counts;
 use self::legal::check_legal;
 use self::memory::Memory;
 use self::walk::{Run, walk};
@@ -45,7 +47,7 @@ impl Target {
         let reported = schedule.choice.subgroup_size.unwrap_or(self.capabilities.subgroup.size);
         // A driver that is not told a size may run at another than it reports; no result may depend on it.
         let smaller = if schedule.choice.subgroup_size.is_none() && reported > 4 { reported / 2 } else { reported };
-        for counted in self.counts(reduce, layout) {
+        for counted in counts(reduce, layout) {
             for (subgroup_size, backwards) in [(reported, false), (smaller, true)] {
                 let mut memory = Memory::new(&schedule, layout, state_words, counted);
                 walk(&schedule, &mut memory, Run { subgroup_size, backwards });
@@ -53,16 +55,5 @@ impl Target {
             }
         }
         Ok(schedule)
-    }
-
-    /// What a device might count; any number where it does not.
-    fn counts(&self, reduce: &Reduce, layout: Layout) -> Vec<u32> {
-        if !reduce.counted {
-            return vec![u32::MAX];
-        }
-        let most = layout.count as u32;
-        let mut counts = vec![0, 1, 2, most / 3, most / 2, most.saturating_sub(1), most, most.saturating_add(1), u32::MAX];
-        counts.dedup();
-        counts
     }
 }

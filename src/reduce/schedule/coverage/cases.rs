@@ -11,7 +11,7 @@ use crate::reduce::{FloatResult, NanPolicy, Reduce, ReduceOp};
 use crate::shaders::reduce::combine;
 use crate::{DType, DeviceClass, Error, Path, Tuning};
 
-static FORBID_LAST_ARRIVAL: Quirk = Quirk {
+pub(super) static FORBID_LAST_ARRIVAL: Quirk = Quirk {
     id: "test",
     vendor_id: None,
     device_name_contains: &[],
@@ -24,7 +24,7 @@ static FORBID_LAST_ARRIVAL: Quirk = Quirk {
 };
 
 /// A device that can do everything, with subgroups of `subgroup_size`.
-fn able_device(subgroup_size: u32) -> Capabilities {
+pub(super) fn able_device(subgroup_size: u32) -> Capabilities {
     let limits = Limits {
         max_compute_work_group_size: [1024, 1024, 64],
         max_compute_work_group_invocations: 1024,
@@ -37,7 +37,7 @@ fn able_device(subgroup_size: u32) -> Capabilities {
     Capabilities { device_name: "able".into(), limits, subgroup, features, ..Capabilities::default() }
 }
 
-fn target(capabilities: Capabilities, path: Option<Path>) -> Target {
+pub(super) fn target(capabilities: Capabilities, path: Option<Path>) -> Target {
     let tuning = Tuning::of(DeviceClass::of(&capabilities));
     Target { capabilities, quirks: Vec::new(), tuning, path }
 }
@@ -58,7 +58,7 @@ fn reductions() -> Vec<(ReduceOp, DType)> {
     ]
 }
 
-fn shapes() -> Vec<(Vec<usize>, Option<usize>)> {
+pub(super) fn shapes() -> Vec<(Vec<usize>, Option<usize>)> {
     vec![
         (vec![], None),
         (vec![1], None),
@@ -101,35 +101,6 @@ fn check_all(lower: impl Fn(&mut Target)) {
 #[test]
 fn ordinary_limits() {
     check_all(|_| {});
-}
-
-/// Lengths that the device counts, on each of the lowered limits.
-#[test]
-fn counted_lengths() {
-    let lower: [fn(&mut Target); 5] = [
-        |_| {},
-        |target| target.capabilities.limits.max_storage_buffer_range = 4096,
-        |target| target.capabilities.limits.max_compute_work_group_count = [7, 11, 300],
-        |target| target.capabilities.limits.max_compute_work_group_invocations = 32,
-        |target| target.quirks = vec![&FORBID_LAST_ARRIVAL],
-    ];
-    for lower in lower {
-        for path in Path::ALL {
-            let mut target = target(able_device(8), Some(path));
-            lower(&mut target);
-            for (op, dtype) in [(ReduceOp::Sum, DType::U32), (ReduceOp::Max, DType::F16), (ReduceOp::Var, DType::F64)] {
-                for (shape, axis) in shapes() {
-                    let reduce = Reduce { axis, ..Reduce::new(op, dtype, &shape) }.counted();
-                    match target.check(&reduce) {
-                        // There is a count wherever something is read.
-                        Ok(schedule) => assert_eq!(schedule.count_offset.is_some(), !shape.contains(&0), "{reduce:?}"),
-                        Err(Error::EmptyReduction { .. }) if op.needs_elements() && shape.contains(&0) => {}
-                        Err(error) => panic!("{reduce:?}: {error}"),
-                    }
-                }
-            }
-        }
-    }
 }
 
 #[test]

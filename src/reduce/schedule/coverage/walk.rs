@@ -1,6 +1,7 @@
 //! The kernels' index arithmetic, invocation by invocation: `rows.comp`, `columns.comp`, `combine.comp`.
 
 use super::super::{ReduceSchedule, ReduceStep, StepKernel};
+use super::counted::{piece_count, share_of};
 use super::memory::{Memory, Part, StepNumber};
 use super::workgroup::{Workgroup, sum};
 use crate::Path;
@@ -41,11 +42,6 @@ pub(super) fn walk(schedule: &ReduceSchedule, memory: &mut Memory, run: Run) {
     }
 }
 
-/// `share_of`.
-fn share_of(counted: u32, work: u32, parts: u32, grain: u32, planned: u32) -> u32 {
-    if counted == 0 || parts == 1 { planned } else { work.div_ceil(parts).max(1).next_multiple_of(grain) }
-}
-
 impl Walk<'_, '_> {
     /// Numbers of the workgroups, in the order in which they run.
     fn groups(&self) -> Vec<u32> {
@@ -57,15 +53,6 @@ impl Walk<'_, '_> {
             groups.reverse();
         }
         groups
-    }
-
-    /// `axis_count` and `piece_count`.
-    fn piece_count(&self, counted: u32, total: u32, word: u32, base: u32, most: u32) -> u32 {
-        if counted == 0 {
-            return most;
-        }
-        let axis_count = self.memory.count(word).min(total);
-        (axis_count.max(base) - base).min(most)
     }
 
     fn workgroup(&self, size: u32, slots: u32) -> Workgroup {
@@ -158,7 +145,7 @@ impl Walk<'_, '_> {
         live: bool,
     ) -> Part {
         const UNROLL: u32 = 4;
-        let length = self.piece_count(constants.counted, push.total_count, push.count_word, push.axis_base, push.count);
+        let length = piece_count(self.memory, constants.counted, push.total_count, push.count_word, push.axis_base, push.count);
         let length = if live { length } else { 0 };
         let (range, per_quad) = (self.step.input, (16 / self.memory.element_size()) as u32);
         // Without elements there is no pivot either, and what is read in its place does not count.
@@ -210,7 +197,7 @@ impl Walk<'_, '_> {
             };
             let number = |local: u32| if live(local) { tile * push.tile_columns + place(local).0 } else { 0 };
             let mut states = Vec::with_capacity(size as usize);
-            let length = self.piece_count(constants.counted, push.total_count, push.count_word, push.axis_base, push.count);
+            let length = piece_count(self.memory, constants.counted, push.total_count, push.count_word, push.axis_base, push.count);
             let share = share_of(constants.counted, length, push.splits, COLUMN_UNROLL * push.tile_rows, push.split_rows);
             for local in 0..size {
                 let (number, y) = (number(local), place(local).1);
@@ -295,7 +282,7 @@ impl Walk<'_, '_> {
                     *state = state.combine(self.memory.load_partial(push.partials, result * push.slots + slot, self.number, false));
                 }
                 // The count is only divided by, so its place is all that can be wrong.
-                let _ = self.piece_count(constants.counted, push.total_count, push.count_word, 0, push.total_count);
+                let _ = piece_count(self.memory, constants.counted, push.total_count, push.count_word, 0, push.total_count);
                 if !shared && result < push.results {
                     self.memory.store_result(self.step.output, push.output_base + result, *state);
                 }
