@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use wavelane_device::Device;
-use wavelane_record::{BufferRange, ComputePipeline, Recorder};
+use wavelane_record::{Binding, BufferRange, ComputePipeline, Recorder};
 
 use super::{DispatchArguments, DispatchArgumentsSchedule, DispatchRecord};
 use crate::pipelines::{PipelineSource, Pipelines};
@@ -12,14 +12,14 @@ use crate::{Error, Path};
 
 /// The buffers of one recording of a [`DispatchArgumentsPlan`]. Every offset is a multiple of [`DispatchArgumentsSchedule::binding_alignment`].
 #[derive(Clone, Copy, Debug)]
-pub struct DispatchArgumentsBindings {
+pub struct DispatchArgumentsBindings<'a> {
     /// Where the counts are, a u32 for each list.
-    pub counts: BufferRange,
+    pub counts: BufferRange<'a>,
     /// Which word of the range the first count is.
     pub first_count: u32,
     /// Where the records go, [`DispatchArgumentsSchedule::record_bytes`]: a [`DispatchRecord`] for each list. Must not overlap the counts. The buffer
     /// needs `VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT` for the dispatch.
-    pub records: BufferRange,
+    pub records: BufferRange<'a>,
 }
 
 /// Dispatch arguments made ready for one device.
@@ -58,7 +58,7 @@ impl DispatchArgumentsPlan {
             module: "default",
             spirv: shader::module("default").map(|module| module.spirv).unwrap_or_default(),
             constants: &schedule.constants().entries(),
-            storage_buffers: shader::STORAGE_BUFFERS,
+            bindings: &shader::BINDINGS,
             push_constant_bytes: shader::PUSH_CONSTANT_BYTES,
         };
         let pipeline = pipelines.get(&source, &schedule.choice)?;
@@ -87,26 +87,30 @@ impl DispatchArgumentsPlan {
     /// arguments from them needs a barrier to [`Access::IndirectRead`](wavelane_record::Access::IndirectRead).
     ///
     /// # Errors
-    /// [`Error::BindingTooSmall`], [`Error::BindingMisaligned`], and [`wavelane_record::Error::WrongDevice`] for a recorder of another device;
+    /// [`Error::BindingTooSmall`], [`Error::BindingMisaligned`], [`Error::BindingsOverlap`], and [`wavelane_record::Error::WrongDevice`] for a recorder of another device;
     /// nothing is recorded then.
-    pub fn record(&self, recorder: &mut Recorder, bindings: &DispatchArgumentsBindings) -> Result<(), Error> {
+    pub fn record(&self, recorder: &mut Recorder, bindings: &DispatchArgumentsBindings<'_>) -> Result<(), Error> {
         let schedule = &self.schedule;
         let counts_end = u64::from(bindings.first_count) * DispatchRecord::COUNT_BYTES + schedule.count_bytes;
         let alignment = schedule.binding_alignment;
         for (binding, range, needed) in [("counts", bindings.counts, counts_end), ("records", bindings.records, schedule.record_bytes)] {
-            if range.size < needed {
-                return Err(Error::BindingTooSmall { binding, size: range.size, needed });
+            if range.size() < needed {
+                return Err(Error::BindingTooSmall { binding, size: range.size(), needed });
             }
-            if !range.offset.is_multiple_of(alignment) {
-                return Err(Error::BindingMisaligned { binding, offset: range.offset, alignment });
+            if !range.offset().is_multiple_of(alignment) {
+                return Err(Error::BindingMisaligned { binding, offset: range.offset(), alignment });
             }
         }
         if schedule.arguments.lists == 0 {
             return Ok(());
         }
-        let buffers = [bindings.counts.slice(0, counts_end)?, bindings.records.slice(0, schedule.record_bytes)?];
+        let used = [bindings.counts.slice(0, counts_end)?, bindings.records.slice(0, schedule.record_bytes)?];
+        if used[0].overlaps(&used[1]) {
+            return Err(Error::BindingsOverlap { first: "counts", second: "records" });
+        }
         let push = schedule.push_constants(bindings.first_count);
-        recorder.dispatch(&self.pipeline, &buffers, bytemuck::bytes_of(&push), schedule.groups)?;
+        // SAFETY: the shader reads and writes for as many lists as the schedule is for, and the ranges have just been cut to what those take.
+        unsafe { recorder.dispatch(&self.pipeline, &used.map(Binding::Buffer), bytemuck::bytes_of(&push), schedule.groups) }?;
         Ok(())
     }
 
@@ -114,7 +118,7 @@ impl DispatchArgumentsPlan {
     ///
     /// # Errors
     /// [`wavelane_record::Error`] where the records do not reach as far.
-    pub fn arguments(&self, records: BufferRange, list: u32) -> Result<BufferRange, Error> {
+    pub fn arguments<'a>(&self, records: BufferRange<'a>, list: u32) -> Result<BufferRange<'a>, Error> {
         Ok(records.slice(u64::from(list) * DispatchRecord::BYTES, DispatchRecord::ARGUMENTS_BYTES)?)
     }
 
@@ -122,7 +126,7 @@ impl DispatchArgumentsPlan {
     ///
     /// # Errors
     /// [`wavelane_record::Error`] where the records do not reach as far.
-    pub fn count(&self, records: BufferRange, list: u32) -> Result<BufferRange, Error> {
+    pub fn count<'a>(&self, records: BufferRange<'a>, list: u32) -> Result<BufferRange<'a>, Error> {
         let offset = u64::from(list) * DispatchRecord::BYTES + DispatchRecord::COUNT_OFFSET;
         Ok(records.slice(offset, DispatchRecord::COUNT_BYTES)?)
     }
