@@ -13,9 +13,9 @@ impl ReduceSchedule {
         text
     }
 
-    /// Barriers that `record` puts between the dispatches, the one behind the fill of the counters left out.
+    /// Barriers that `record` puts between the dispatches and behind the copy of a count. The one behind a fill of the counters is left out.
     pub fn barriers(&self) -> usize {
-        self.steps.len().saturating_sub(1)
+        self.steps.len().saturating_sub(1) + usize::from(self.count_offset.is_some())
     }
 
     fn write(&self, text: &mut String) -> std::fmt::Result {
