@@ -1,26 +1,26 @@
 //! How long a start takes, with and without the pipeline cache. The first run fills the folder, the second begins with what it left.
 //!
-//!     cargo run --release --example start_up -- FOLDER [device]
+//!     cargo run --release --example start_up -- [FOLDER [DEVICE]]
 //!
 //! Drivers may have a cache of their own besides, which hides the difference (`__GL_SHADER_DISK_CACHE=0` turns NVIDIA's off,
 //! `MESA_SHADER_CACHE_DISABLE=true` Mesa's).
 
+use std::path::PathBuf;
 use std::time::Instant;
 
-use anyhow::Context as _;
 use wavelane::device::{Device, DeviceChoice, DeviceOptions, Instance, InstanceOptions, choose};
 use wavelane::{DType, Path, Pipelines, Reduce, ReduceOp};
 
 fn main() -> anyhow::Result<()> {
     let mut arguments = std::env::args().skip(1);
-    let folder = arguments.next().context("give a folder for the pipeline cache")?;
+    let folder = arguments.next().map_or_else(|| std::env::temp_dir().join("wavelane-pipelines"), PathBuf::from);
     let choice = match arguments.next() {
         Some(name) => name.parse()?,
         None => DeviceChoice::from_env(),
     };
     let begun = Instant::now();
     let instance = Instance::new(&InstanceOptions::default())?;
-    let options = DeviceOptions { pipeline_cache: Some(folder.into()), ..Default::default() };
+    let options = DeviceOptions { pipeline_cache: Some(folder), ..Default::default() };
     let device = Device::new(choose(&instance.adapters()?, &choice)?, &options)?;
     println!("{}", device.capabilities().device_name);
     println!("  device opened           {:>10.1?}", begun.elapsed());

@@ -60,6 +60,7 @@ fn run(context: &Context, pipelines: &Pipelines, job: &Job, trace: Option<&mut T
         output: BufferRange::whole(&output),
         scratch: scratch.as_ref().map(BufferRange::whole),
         scratch_state: ScratchState::Unknown,
+        count: None,
     };
     let mut recorder = Recorder::with_options(device, &RecorderOptions { name: "traced", profile: trace.is_some(), ..Default::default() })?;
     plan.record(&mut recorder, &bindings)?;

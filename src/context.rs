@@ -100,7 +100,7 @@ impl Context {
         self.device.instance().validation_messages()
     }
 
-    /// Reduces an array.
+    /// Reduces an array: all of it, whether or not the reduction is counted.
     ///
     /// # Errors
     /// [`Error::InputMismatch`] if `input` is not what `reduce` describes; what [`Reduce::plan`] says; memory, submission, device loss.
@@ -111,7 +111,8 @@ impl Context {
                 found: format!("{} {:?}", input.dtype(), input.shape()),
             });
         }
-        let plan = reduce.plan_with(&self.pipelines, self.path)?;
+        // The host knows what it hands over.
+        let plan = Reduce { counted: false, ..reduce.clone() }.plan_with(&self.pipelines, self.path)?;
         let schedule = plan.schedule();
         let (result_dtype, result_shape, bytes_moved) = (schedule.result_dtype, schedule.result_shape.clone(), schedule.bytes_moved);
         if schedule.output_bytes == 0 {
@@ -132,6 +133,7 @@ impl Context {
             output: BufferRange::whole(&output),
             scratch: scratch.as_ref().map(BufferRange::whole),
             scratch_state: ScratchState::Unknown,
+            count: None,
         };
         let mut recorder = Recorder::new(&self.device)?;
         recorder.begin_timing("reduce")?;
