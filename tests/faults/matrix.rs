@@ -1,0 +1,93 @@
+//! Every call of the job that can fail, failed once at each of its first occurrences, with each result that it may have.
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
+
+use libtest_mimic::Failed;
+
+use super::expected::{check, results_of};
+use super::faults::{self, Fault};
+use super::harness::gpu::ensure;
+use super::job::Setting;
+
+/// How many occurrences of a call fail.
+const OCCURRENCES: u32 = 20;
+
+/// Longer than any job takes by far, under validation on a busy machine, and shorter than the library's own patience with a device.
+const HANG: Duration = Duration::from_secs(60);
+
+/// Calls that belong together, as a trial's name and parts of calls' names. A call is the first group's that has it; the last has all others.
+pub const GROUPS: [(&str, &[&str]); 9] = [
+    ("instances", &["Instance", "PhysicalDevice", "vkCreateDevice", "vkEnumerate", "vkCreateDebugUtils"]),
+    ("memory", &["Memory", "MappedMemory"]),
+    ("pipelines", &["Pipeline", "ShaderModule"]),
+    ("descriptors", &["Descriptor"]),
+    ("recording", &["Command"]),
+    ("submitting", &["Submit", "CreateFence", "CreateSemaphore", "ResetFences", "SignalSemaphore"]),
+    ("waiting", &["Wait", "FenceStatus", "CounterValue"]),
+    ("names", &["vkSetDebugUtils"]),
+    ("others", &[""]),
+];
+
+fn group_of(call: &str) -> &'static str {
+    let found = GROUPS.iter().find(|(_, parts)| parts.iter().any(|part| call.contains(part)));
+    found.map_or("others", |(name, _)| name)
+}
+
+/// The calls of the job that can fail, and how often it makes each.
+pub fn calls(setting: Setting) -> Result<BTreeMap<&'static str, u32>, Failed> {
+    // What is read once a process is read before anything is counted.
+    setting.run_well()?;
+    setting.run_well()?;
+    let mut counts = faults::counts();
+    counts.retain(|call, _| faults::can_fail(call));
+    Ok(counts)
+}
+
+/// Fails each call of a group in turn.
+pub fn run(setting: Setting, group: &str) -> Result<(), Failed> {
+    let mut failures = Vec::new();
+    let mut made = 0;
+    for (call, count) in calls(setting)?.into_iter().filter(|(call, _)| group_of(call) == group) {
+        let before = Instant::now();
+        for occurrence in 1..=count.min(OCCURRENCES) {
+            for result in results_of(call) {
+                made += 1;
+                let fault = Fault::once(call, occurrence, result);
+                if let Err(what) = strike(setting, fault) {
+                    failures.push(format!("{call} number {occurrence}, failed with {result:?}: {what}"));
+                }
+            }
+        }
+        eprintln!("{call}: {count} calls, {} failed in turn, {:?}", count.min(OCCURRENCES), before.elapsed());
+    }
+    ensure(failures.is_empty(), || format!("{} of {made} faults:\n{}", failures.len(), failures.join("\n")))?;
+    ensure(made > 0 || EMPTY.contains(&(setting, group)), || "no call of this group was made".into())
+}
+
+/// Groups of which a setting makes no call.
+const EMPTY: [(Setting, &str); 1] = [(Setting::Minimal, "others")];
+
+/// One job with one fault, and one after it without.
+fn strike(setting: Setting, fault: Fault) -> Result<(), String> {
+    faults::arm(Some(fault));
+    let begun = Instant::now();
+    let ended = catch_unwind(AssertUnwindSafe(|| setting.run())).map_err(|_| "a panic")?;
+    ensure_sound(begun)?;
+    if faults::fired() != 1 {
+        return Err(format!("the fault struck {} times; the job ended with {ended:?}", faults::fired()));
+    }
+    check(fault.call, fault.result, &ended)?;
+    setting.run_well().map_err(|failed| format!("the job after it: {}", failed.message().unwrap_or_default()))?;
+    ensure_sound(begun)
+}
+
+/// Nothing leaked, nothing was destroyed twice, nothing hung.
+pub fn ensure_sound(begun: Instant) -> Result<(), String> {
+    let (live, misdeeds) = (faults::live(), faults::misdeeds());
+    if !live.is_empty() || !misdeeds.is_empty() {
+        return Err(format!("left alive: {live:?}; {misdeeds:?}"));
+    }
+    if begun.elapsed() > HANG { Err(format!("it took {:?}", begun.elapsed())) } else { Ok(()) }
+}
