@@ -1,5 +1,7 @@
 //! Vulkan calls that fail: typed errors, nothing leaked, no hang, and a new context works.
 
+#[path = "faults/cases.rs"]
+mod cases;
 #[path = "faults/expected.rs"]
 mod expected;
 #[path = "harness/faults/mod.rs"]
@@ -16,7 +18,7 @@ use harness::Case;
 use job::Setting;
 
 fn main() -> ExitCode {
-    let mut cases = Vec::new();
+    let mut cases = cases::cases();
     for setting in [Setting::Discrete, Setting::Minimal] {
         for (group, _) in matrix::GROUPS {
             let name = format!("matrix::{setting:?}::{group}").to_lowercase();

@@ -4,9 +4,10 @@ use std::sync::{Arc, OnceLock};
 
 use libtest_mimic::Failed;
 use wavelane::device::{Capabilities, Instance, InstanceOptions, Profile, Validation};
-use wavelane::{Context, ContextOptions, Error, Reduce, ReduceOp, Tensor};
+use wavelane::{Context, ContextOptions, DType, Error, Reduce, ReduceOp, Tensor};
 
 use super::faults;
+use super::harness::gpu::ensure;
 
 /// Little enough that uploads and readbacks of the job take several parts.
 const STAGING_BYTES: u64 = 32 << 10;
@@ -74,17 +75,23 @@ impl Setting {
         Ok(Profile { name: "faulty".into(), source: "a limit lowered by a test".into(), capabilities })
     }
 
-    /// Does the job, and drops everything of it.
+    /// Does the job, and drops everything of it. After an error the same context must still be good for the job, and once its device is lost, keep saying so.
     pub fn run(self) -> Ended {
-        self.try_run().unwrap_or_else(Ended::Error)
-    }
-
-    fn try_run(self) -> Result<Ended, Error> {
-        let context = self.context()?;
-        Ok(match reductions(&context)? {
-            None => Ended::Right,
-            Some(wrong) => Ended::Wrong(wrong),
-        })
+        let context = match self.context() {
+            Ok(context) => context,
+            Err(error) => return Ended::Error(error),
+        };
+        let error = match reductions(&context) {
+            Ok(None) => return Ended::Right,
+            Ok(Some(wrong)) => return Ended::Wrong(wrong),
+            Err(error) => error,
+        };
+        faults::disarm();
+        match reductions(&context) {
+            Ok(None) if !error.is_device_lost() => Ended::Error(error),
+            Err(again) if error.is_device_lost() && again.is_device_lost() => Ended::Error(error),
+            again => Ended::Wrong(format!("{error:?}, and with the same context then {again:?}")),
+        }
     }
 
     /// Does the job without a fault, for its counts of calls.
@@ -95,6 +102,17 @@ impl Setting {
             ended => Err(format!("without a fault: {ended:?}").into()),
         }
     }
+
+    /// A new context that works, in little time.
+    pub fn works(self) -> Result<(), Failed> {
+        faults::arm(None);
+        let context = self.context()?;
+        let elements: Vec<u32> = (0..1000).map(element).collect();
+        let sum = Reduce::new(ReduceOp::Sum, DType::U32, &[1000]);
+        let got: u32 = context.reduce(&sum, &Tensor::from_slice(&elements, &[1000])?)?.tensor.to_scalar()?;
+        let expected = elements.iter().fold(0u32, |sum, &x| sum.wrapping_add(x));
+        ensure(got == expected, || format!("a new context gives {got} and not {expected}"))
+    }
 }
 
 fn element(index: usize) -> u32 {
@@ -104,7 +122,7 @@ fn element(index: usize) -> u32 {
 /// Both reductions; what is wrong with their results, if anything is.
 pub fn reductions(context: &Context) -> Result<Option<String>, Error> {
     let line: Vec<u32> = (0..LINE).map(element).collect();
-    let sum = Reduce::new(ReduceOp::Sum, wavelane::DType::U32, &[LINE]);
+    let sum = Reduce::new(ReduceOp::Sum, DType::U32, &[LINE]);
     let expected = vec![line.iter().fold(0u32, |sum, &x| sum.wrapping_add(x))];
     let outcome = context.reduce(&sum, &Tensor::from_slice(&line, &[LINE])?)?;
     if outcome.plan.schedule().steps.len() < 2 {
@@ -114,7 +132,7 @@ pub fn reductions(context: &Context) -> Result<Option<String>, Error> {
         return Ok(Some(format!("{:?} and not {expected:?}", outcome.tensor.to_vec::<u32>()?)));
     }
     let rows: Vec<u32> = (0..2 * ROWS).map(element).collect();
-    let sums = Reduce::new(ReduceOp::Max, wavelane::DType::U32, &[ROWS, 2]).along(1);
+    let sums = Reduce::new(ReduceOp::Max, DType::U32, &[ROWS, 2]).along(1);
     let expected: Vec<u32> = rows.chunks(2).map(|row| row[0].max(row[1])).collect();
     let outcome = context.reduce(&sums, &Tensor::from_slice(&rows, &[ROWS, 2])?)?;
     Ok((outcome.tensor.to_vec::<u32>()? != expected).then(|| "wrong maxima of rows".to_owned()))

@@ -9,7 +9,7 @@ use libtest_mimic::Failed;
 use super::expected::{check, results_of};
 use super::faults::{self, Fault};
 use super::harness::gpu::ensure;
-use super::job::Setting;
+use super::job::{Ended, Setting};
 
 /// How many occurrences of a call fail.
 const OCCURRENCES: u32 = 20;
@@ -54,9 +54,14 @@ pub fn run(setting: Setting, group: &str) -> Result<(), Failed> {
         for occurrence in 1..=count.min(OCCURRENCES) {
             for result in results_of(call) {
                 made += 1;
-                let fault = Fault::once(call, occurrence, result);
-                if let Err(what) = strike(setting, fault) {
+                if let Err(what) = strike(setting, Fault::once(call, occurrence, result)) {
                     failures.push(format!("{call} number {occurrence}, failed with {result:?}: {what}"));
+                }
+                // Other memory may stand in for one call's, and not for all.
+                if STAND_IN.contains(&call)
+                    && let Err(what) = strike(setting, Fault::from(call, occurrence, result))
+                {
+                    failures.push(format!("{call} from number {occurrence} on, failed with {result:?}: {what}"));
                 }
             }
         }
@@ -69,17 +74,23 @@ pub fn run(setting: Setting, group: &str) -> Result<(), Failed> {
 /// Groups of which a setting makes no call.
 const EMPTY: [(Setting, &str); 1] = [(Setting::Minimal, "others")];
 
-/// One job with one fault, and one after it without.
+/// Calls that are made for another memory type where they fail for one. Only where they keep failing must the job fail.
+const STAND_IN: [&str; 2] = ["vkAllocateMemory", "vkMapMemory"];
+
+/// One job with a fault, and another context after it without.
 fn strike(setting: Setting, fault: Fault) -> Result<(), String> {
     faults::arm(Some(fault));
     let begun = Instant::now();
     let ended = catch_unwind(AssertUnwindSafe(|| setting.run())).map_err(|_| "a panic")?;
     ensure_sound(begun)?;
-    if faults::fired() != 1 {
-        return Err(format!("the fault struck {} times; the job ended with {ended:?}", faults::fired()));
+    if faults::fired() == 0 {
+        return Err(format!("the fault never struck; the job ended with {ended:?}"));
     }
-    check(fault.call, fault.result, &ended)?;
-    setting.run_well().map_err(|failed| format!("the job after it: {}", failed.message().unwrap_or_default()))?;
+    let may_succeed = fault.times == 1 && STAND_IN.contains(&fault.call);
+    if !may_succeed || !matches!(ended, Ended::Right) {
+        check(fault.call, fault.result, &ended)?;
+    }
+    setting.works().map_err(|failed| format!("the job after it: {}", failed.message().unwrap_or_default()))?;
     ensure_sound(begun)
 }
 

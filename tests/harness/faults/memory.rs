@@ -9,8 +9,8 @@ use wavelane_device::vk;
 use wavelane_device::vk::MemoryPropertyFlags as Flags;
 
 use super::ledger::{freed, made};
-use super::wrapper::{Dispatch, Function, P, Wrapped};
 use super::state;
+use super::wrapper::{Dispatch, Function, P, Wrapped};
 
 static PRETEND: AtomicBool = AtomicBool::new(false);
 
@@ -84,9 +84,9 @@ macro_rules! rewritten {
         pub fn find(name: &str) -> Option<Wrapped> {
             match name {
                 $(stringify!($name) => {
-                    let wrapper: unsafe extern "system" fn($first_type $(, $type)*) = $name;
+                    type Own = unsafe extern "system" fn($first_type $(, $type)*);
                     // SAFETY: function pointers have one size, and the caller turns it back into its own type.
-                    Some((stringify!($name), unsafe { std::mem::transmute::<_, Function>(wrapper) }))
+                    Some((stringify!($name), unsafe { std::mem::transmute::<Own, Function>($name) }))
                 })*
                 _ => find_fallible(name).or_else(|| find_infallible(name)),
             }

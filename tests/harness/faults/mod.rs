@@ -20,7 +20,7 @@ mod state;
 
 pub use loader::entry;
 pub use memory::pretend_discrete;
-pub use state::{Fault, arm, counts, fired, live, misdeeds};
+pub use state::{Fault, arm, counts, disarm, fired, live, misdeeds};
 
 /// Whether a call of this name can fail: it is wrapped, and returns a `VkResult`.
 pub fn can_fail(call: &str) -> bool {

@@ -26,6 +26,11 @@ impl Fault {
     pub fn once(call: &'static str, occurrence: u32, result: vk::Result) -> Self {
         Self { call, occurrence, times: 1, result }
     }
+
+    /// A call that fails, and every one after it.
+    pub fn from(call: &'static str, occurrence: u32, result: vk::Result) -> Self {
+        Self { call, occurrence, times: u32::MAX, result }
+    }
 }
 
 /// Calls that notice a lost device, by the specification.
@@ -69,10 +74,14 @@ pub fn with<T>(action: impl FnOnce(&mut State) -> T) -> T {
 pub fn arm(fault: Option<Fault>) {
     with(|state| {
         state.counts.clear();
-        state.lost.clear();
         state.fired = 0;
         state.fault = fault;
     });
+}
+
+/// No fault is to come any more. Counts stay, and what is lost stays lost.
+pub fn disarm() {
+    with(|state| state.fault = None);
 }
 
 /// How often each wrapped call was made since [`arm`].
@@ -161,5 +170,8 @@ pub unsafe fn device_made(out: *const vk::Device) {
 
 /// A device is about to be destroyed.
 pub fn device_gone(device: vk::Device) {
-    with(|state| state.devices.remove(&device.key()));
+    with(|state| {
+        state.devices.remove(&device.key());
+        state.lost.remove(&device.key());
+    });
 }

@@ -82,9 +82,9 @@ macro_rules! fallible {
         fn find_fallible(name: &str) -> Option<$crate::faults::wrapper::Wrapped> {
             match name {
                 $(stringify!($name) => {
-                    let wrapper: unsafe extern "system" fn($first_type $(, $type)*) -> vk::Result = $name;
+                    type Own = unsafe extern "system" fn($first_type $(, $type)*) -> vk::Result;
                     // SAFETY: function pointers have one size, and the caller turns it back into its own type.
-                    let wrapper = unsafe { std::mem::transmute::<_, $crate::faults::wrapper::Function>(wrapper) };
+                    let wrapper = unsafe { std::mem::transmute::<Own, $crate::faults::wrapper::Function>($name) };
                     Some((stringify!($name), wrapper))
                 })*
                 _ => None,
@@ -114,9 +114,9 @@ macro_rules! infallible {
         fn find_infallible(name: &str) -> Option<$crate::faults::wrapper::Wrapped> {
             match name {
                 $(stringify!($name) => {
-                    let wrapper: unsafe extern "system" fn($first_type $(, $type)*) = $name;
+                    type Own = unsafe extern "system" fn($first_type $(, $type)*);
                     // SAFETY: function pointers have one size, and the caller turns it back into its own type.
-                    let wrapper = unsafe { std::mem::transmute::<_, $crate::faults::wrapper::Function>(wrapper) };
+                    let wrapper = unsafe { std::mem::transmute::<Own, $crate::faults::wrapper::Function>($name) };
                     Some((stringify!($name), wrapper))
                 })*
                 _ => None,
