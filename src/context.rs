@@ -84,7 +84,8 @@ impl Context {
     fn open(instance: &Arc<Instance>, options: &ContextOptions, path: Option<Path>) -> Result<Self, Error> {
         let adapters = instance.adapters()?;
         let choice = options.device.clone().unwrap_or_else(DeviceChoice::from_env);
-        let device = Device::new(choose(&adapters, &choice)?, &DeviceOptions { profile: options.profile.clone() })?;
+        let device =
+            Device::new(choose(&adapters, &choice)?, &DeviceOptions { profile: options.profile.clone(), ..DeviceOptions::default() })?;
         // Copies begin at multiples of it, and Vulkan wants those in whole words where a queue only copies.
         let staging_bytes = options.staging_bytes.clamp(4, 1 << 30).next_multiple_of(4);
         Ok(Self { pipelines: Pipelines::new(&device), device, path, staging_bytes })
@@ -138,18 +139,17 @@ impl Context {
             bytes => Some(self.buffer("reduce scratch", bytes, MemoryUse::Device)?),
         };
         let bindings = ReduceBindings {
-            input: BufferRange::whole(source.as_deref().unwrap_or(&output)),
+            input: BufferRange::whole(source.as_ref().unwrap_or(&output)),
             output: BufferRange::whole(&output),
-            scratch: scratch.as_deref().map(BufferRange::whole),
+            scratch: scratch.as_ref().map(BufferRange::whole),
             scratch_state: ScratchState::Unknown,
         };
-        let used: Vec<_> = [Some(&output), source.as_ref(), scratch.as_ref()].into_iter().flatten().collect();
-        let mut recorder = self.recorder(&used)?;
+        let mut recorder = Recorder::new(&self.device)?;
         recorder.begin_timing("reduce")?;
         plan.record(&mut recorder, &bindings)?;
         recorder.end_timing()?;
         let to = if output.is_mapped() { Access::HostRead } else { Access::TransferRead };
-        recorder.barrier(&[BufferBarrier { range: bindings.output, from: Access::ComputeWrite, to }])?;
+        recorder.barrier(&[BufferBarrier::new(bindings.output, Access::ComputeWrite, to)])?;
         let submission = recorder.submit()?;
         submission.wait(PATIENCE)?;
         let gpu_time_ns = submission.timings().first().and_then(|timing| timing.nanoseconds);
@@ -157,21 +157,12 @@ impl Context {
         Ok(Outcome { tensor: Tensor::new(result_dtype, result_shape, bytes)?, plan, gpu_time_ns, bytes_moved })
     }
 
-    fn buffer(&self, name: &str, size: u64, memory: MemoryUse) -> Result<Arc<Buffer>, Error> {
-        Ok(Arc::new(Buffer::new(&self.device, &BufferDescription { size, memory, name })?))
-    }
-
-    /// A recorder that keeps buffers alive for as long as the device may use them, should waiting for it fail.
-    fn recorder(&self, buffers: &[&Arc<Buffer>]) -> Result<Recorder, Error> {
-        let mut recorder = Recorder::new(&self.device)?;
-        for &buffer in buffers {
-            recorder.keep(buffer.clone());
-        }
-        Ok(recorder)
+    fn buffer(&self, name: &str, size: u64, memory: MemoryUse) -> Result<Buffer, Error> {
+        Ok(Buffer::new(&self.device, &BufferDescription { size, memory, name })?)
     }
 
     /// A device buffer of `size` bytes that begins with `bytes`, ready for reading by compute shaders.
-    fn upload(&self, name: &str, size: u64, bytes: &[u8]) -> Result<Arc<Buffer>, Error> {
+    fn upload(&self, name: &str, size: u64, bytes: &[u8]) -> Result<Buffer, Error> {
         let buffer = self.buffer(name, size, MemoryUse::Device)?;
         if buffer.is_mapped() {
             // What the host writes before a submission is visible to it.
@@ -182,17 +173,17 @@ impl Context {
         for (index, part) in bytes.chunks(self.staging_bytes as usize).enumerate() {
             staging.write(0, part)?;
             let length = part.len() as u64;
-            let target = BufferRange::new(buffer.raw(), index as u64 * self.staging_bytes, length);
-            let mut recorder = self.recorder(&[&buffer, &staging])?;
-            recorder.copy(BufferRange::new(staging.raw(), 0, length), target)?;
-            recorder.barrier(&[BufferBarrier { range: target, from: Access::TransferWrite, to: Access::ComputeRead }])?;
+            let target = BufferRange::new(&buffer, index as u64 * self.staging_bytes, length)?;
+            let mut recorder = Recorder::new(&self.device)?;
+            recorder.copy(BufferRange::new(&staging, 0, length)?, target)?;
+            recorder.barrier(&[BufferBarrier::new(target, Access::TransferWrite, Access::ComputeRead)])?;
             recorder.submit()?.wait(PATIENCE)?;
         }
         Ok(buffer)
     }
 
     /// The bytes of a buffer that is ready for reading by the host, or by copies where the host cannot reach it.
-    fn download(&self, buffer: &Arc<Buffer>) -> Result<Vec<u8>, Error> {
+    fn download(&self, buffer: &Buffer) -> Result<Vec<u8>, Error> {
         let mut bytes = vec![0; buffer.size() as usize];
         if buffer.is_mapped() {
             buffer.read(0, &mut bytes)?;
@@ -201,10 +192,10 @@ impl Context {
         let staging = self.buffer("readback", buffer.size().min(self.staging_bytes), MemoryUse::Readback)?;
         for (index, part) in bytes.chunks_mut(self.staging_bytes as usize).enumerate() {
             let length = part.len() as u64;
-            let target = BufferRange::new(staging.raw(), 0, length);
-            let mut recorder = self.recorder(&[buffer, &staging])?;
-            recorder.copy(BufferRange::new(buffer.raw(), index as u64 * self.staging_bytes, length), target)?;
-            recorder.barrier(&[BufferBarrier { range: target, from: Access::TransferWrite, to: Access::HostRead }])?;
+            let target = BufferRange::new(&staging, 0, length)?;
+            let mut recorder = Recorder::new(&self.device)?;
+            recorder.copy(BufferRange::new(buffer, index as u64 * self.staging_bytes, length)?, target)?;
+            recorder.barrier(&[BufferBarrier::new(target, Access::TransferWrite, Access::HostRead)])?;
             recorder.submit()?.wait(PATIENCE)?;
             staging.read(0, part)?;
         }

@@ -132,6 +132,14 @@ pub enum Error {
         /// What it must be a multiple of.
         alignment: u64,
     },
+    /// Two buffers bound to a plan share bytes, and it cannot work in place.
+    #[error("the {first} and {second} bindings overlap")]
+    BindingsOverlap {
+        /// One binding.
+        first: &'static str,
+        /// The other.
+        second: &'static str,
+    },
     /// Limits of the device leave no way to do the work.
     #[error("{what} does not fit {device}: {limit}")]
     Unplannable {
@@ -177,6 +185,7 @@ impl Error {
             Self::NotScalar { .. } => "use `to_vec` for arrays".into(),
             Self::BindingTooSmall { .. } => "bind at least the bytes that the plan's schedule states".into(),
             Self::BindingMisaligned { .. } => "move the data to such an offset; the schedule states the alignment".into(),
+            Self::BindingsOverlap { .. } => "bind ranges that share no bytes".into(),
             Self::Unplannable { .. } => "split the array, or use another device".into(),
         }
     }

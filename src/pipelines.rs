@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use wavelane_device::Device;
-use wavelane_record::{ComputePipeline, ComputePipelineDescription, SpecializationConstant};
+use wavelane_record::{BindingDescription, ComputePipeline, ComputePipelineDescription, SpecializationConstant};
 
 use crate::{Error, PathChoice};
 
@@ -23,7 +23,7 @@ pub(crate) struct PipelineSource<'a> {
     pub(crate) module: &'a str,
     pub(crate) spirv: &'a [u32],
     pub(crate) constants: &'a [(u32, u32)],
-    pub(crate) storage_buffers: u32,
+    pub(crate) bindings: &'a [BindingDescription],
     pub(crate) push_constant_bytes: u32,
 }
 
@@ -60,14 +60,16 @@ impl Pipelines {
         let description = ComputePipelineDescription {
             name: &key.name,
             spirv: source.spirv,
-            storage_buffers: source.storage_buffers,
+            bindings: source.bindings,
             push_constant_bytes: source.push_constant_bytes,
             specialization: &specialization,
             required_subgroup_size: choice.subgroup_size,
             full_subgroups: choice.full_subgroups,
+            dispatch_base: false,
         };
         // Compiling takes long, so the map is not held meanwhile; at worst a pipeline is made twice.
-        let pipeline = Arc::new(ComputePipeline::new(&self.device, &description)?);
+        // SAFETY: the module is one of the kernels', whose interface the build has reflected, and the path chosen fits the device.
+        let pipeline = Arc::new(unsafe { ComputePipeline::new(&self.device, &description) }?);
         self.made.lock().unwrap_or_else(PoisonError::into_inner).insert(key, pipeline.clone());
         Ok(pipeline)
     }

@@ -6,6 +6,7 @@
 /// For the generated code, so that its crate needs no dependency of its own.
 #[doc(hidden)]
 pub use bytemuck;
+pub use wavelane_record::{Access, BindingDescription};
 
 /// One compiled variant of a kernel; `C` is the kernel's specialization constants.
 #[derive(Debug)]

@@ -92,6 +92,7 @@ fn limits() -> Result<(), Failed> {
         max_memory_allocation_count: raw.max_memory_allocation_count,
         non_coherent_atom_size: raw.non_coherent_atom_size,
         max_per_stage_descriptor_storage_buffers: raw.max_per_stage_descriptor_storage_buffers,
+        max_per_stage_descriptor_storage_images: raw.max_per_stage_descriptor_storage_images,
         max_bound_descriptor_sets: raw.max_bound_descriptor_sets,
         ..ours.clone()
     };

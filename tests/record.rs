@@ -10,15 +10,18 @@ use std::time::Duration;
 use harness::Case;
 use harness::gpu::{device, ensure};
 use libtest_mimic::Failed;
-use wavelane_device::{Buffer, BufferDescription, Device, MemoryUse, Profile, vk};
+use wavelane_device::{Buffer, BufferDescription, Device, ForeignBuffer, MemoryUse, Profile, QueueRole, vk};
 use wavelane_record::{
-    Access, BufferBarrier, BufferRange, ComputePipeline, ComputePipelineDescription, Error, Recorder, SpecializationConstant,
+    Access, Binding, BindingDescription, BufferBarrier, BufferRange, ComputePipeline, ComputePipelineDescription, Error, Recorder,
+    RecorderOptions, SpecializationConstant,
 };
 
 const PATIENCE: Duration = Duration::from_secs(60);
 const WORKGROUP: u32 = 64;
 /// No multiple of the workgroup, so that the last one has invocations to spare.
 const COUNT: u32 = 10_007;
+const BINDINGS: [BindingDescription; 2] =
+    [BindingDescription::storage_buffer(Access::ComputeRead), BindingDescription::storage_buffer(Access::ComputeWrite)];
 const BYTES: u64 = COUNT as u64 * 4;
 
 fn main() -> ExitCode {
@@ -55,21 +58,21 @@ fn multiply_add(device: &Arc<Device>, addend: u32) -> Result<ComputePipeline, Er
         .chunks_exact(4)
         .map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]))
         .collect();
-    ComputePipeline::new(
-        device,
-        &description(&words, &[(0, WORKGROUP), (1, addend)].map(|(id, value)| SpecializationConstant { id, value })),
-    )
+    let constants = [(0, WORKGROUP), (1, addend)].map(|(id, value)| SpecializationConstant { id, value });
+    // SAFETY: the module is valid, and the description is of it.
+    unsafe { ComputePipeline::new(device, &description(&words, &constants)) }
 }
 
 fn description<'a>(spirv: &'a [u32], specialization: &'a [SpecializationConstant]) -> ComputePipelineDescription<'a> {
     ComputePipelineDescription {
         name: "multiply_add",
         spirv,
-        storage_buffers: 2,
+        bindings: &BINDINGS,
         push_constant_bytes: 8,
         specialization,
         required_subgroup_size: None,
         full_subgroups: false,
+        dispatch_base: true,
     }
 }
 
@@ -101,11 +104,24 @@ fn same(got: &[u32], expected: impl Fn(u32) -> u32) -> Result<(), Failed> {
     ensure(wrong.is_none(), || format!("(index, value) {wrong:?} instead of {}", expected(wrong.map_or(0, |(i, _)| i))))
 }
 
+/// A dispatch of `multiply_add`, which keeps to as many elements as its push constants say.
+fn dispatch(
+    recorder: &mut Recorder,
+    pipeline: &ComputePipeline,
+    ranges: &[BufferRange<'_>],
+    push_constants: &[u8],
+    groups: [u32; 3],
+) -> Result<(), Error> {
+    let bindings: Vec<Binding<'_>> = ranges.iter().copied().map(Binding::Buffer).collect();
+    // SAFETY: the tests bind as many elements as they count.
+    unsafe { recorder.dispatch(pipeline, &bindings, push_constants, groups) }
+}
+
 fn groups(count: u32) -> [u32; 3] {
     [count.div_ceil(WORKGROUP), 1, 1]
 }
 
-fn after_dispatch(buffer: &Buffer, to: Access) -> BufferBarrier {
+fn after_dispatch(buffer: &Buffer, to: Access) -> BufferBarrier<'_> {
     BufferBarrier::new(BufferRange::whole(buffer), Access::ComputeWrite, to)
 }
 
@@ -116,7 +132,7 @@ fn chain(device: &Arc<Device>, times: usize, with_barriers: bool) -> Result<(), 
     let mut recorder = Recorder::new(device)?;
     for step in 0..times {
         let (from, to) = (&buffers[step % 2], &buffers[(step + 1) % 2]);
-        recorder.dispatch(&pipeline, &[from, to].map(BufferRange::whole), &push_constants(COUNT, 3), groups(COUNT))?;
+        dispatch(&mut recorder, &pipeline, &[from, to].map(BufferRange::whole), &push_constants(COUNT, 3), groups(COUNT))?;
         if with_barriers {
             let overwritten = BufferBarrier::new(BufferRange::whole(from), Access::ComputeRead, Access::ComputeWrite);
             recorder.barrier(&[after_dispatch(to, Access::ComputeRead), overwritten])?;
@@ -138,7 +154,7 @@ fn ranges(device: &Arc<Device>) -> Result<(), Failed> {
     to.write(0, &[0xff; 8192])?;
     let mut recorder = Recorder::new(device)?;
     let bound = [BufferRange::whole(&from).slice(half, half)?, BufferRange::whole(&to).slice(0, half)?];
-    recorder.dispatch(&pipeline, &bound, &push_constants(1024, 5), groups(1024))?;
+    dispatch(&mut recorder, &pipeline, &bound, &push_constants(1024, 5), groups(1024))?;
     recorder.barrier(&[after_dispatch(&to, Access::HostRead)])?;
     recorder.submit()?.wait(PATIENCE)?;
     same(&words(&to)?, |i| if i < 1024 { (1024 + i) * 5 + 7 } else { u32::MAX })
@@ -170,7 +186,7 @@ fn reuse(device: &Arc<Device>) -> Result<(), Failed> {
     let mut recorder = Recorder::new(device)?;
     for factor in 1..20 {
         recorder.begin_timing("again")?;
-        recorder.dispatch(&pipeline, &[&from, &to].map(BufferRange::whole), &push_constants(COUNT, factor), groups(COUNT))?;
+        dispatch(&mut recorder, &pipeline, &[&from, &to].map(BufferRange::whole), &push_constants(COUNT, factor), groups(COUNT))?;
         recorder.barrier(&[after_dispatch(&to, Access::HostRead)])?;
         ensure((recorder.dispatches(), recorder.barriers()) == (1, 1), || "counts go on after a reset".to_owned())?;
         let submission = recorder.submit()?;
@@ -191,7 +207,7 @@ fn dropped(device: &Arc<Device>) -> Result<(), Failed> {
     let (from, to) = (filled(device, MemoryUse::Upload)?, buffer(device, BYTES, MemoryUse::Readback)?);
     let record = || -> Result<Recorder, Failed> {
         let mut recorder = Recorder::new(device)?;
-        recorder.dispatch(&pipeline, &[&from, &to].map(BufferRange::whole), &push_constants(COUNT, 5), groups(COUNT))?;
+        dispatch(&mut recorder, &pipeline, &[&from, &to].map(BufferRange::whole), &push_constants(COUNT, 5), groups(COUNT))?;
         recorder.barrier(&[after_dispatch(&to, Access::HostRead)])?;
         Ok(recorder)
     };
@@ -216,7 +232,7 @@ fn timings(device: &Arc<Device>) -> Result<(), Failed> {
     // More spans than a first query pool is likely to hold.
     for _ in 0..100 {
         recorder.begin_timing("inner")?;
-        recorder.dispatch(&pipeline, &[&from, &to].map(BufferRange::whole), &push_constants(COUNT, 2), groups(COUNT))?;
+        dispatch(&mut recorder, &pipeline, &[&from, &to].map(BufferRange::whole), &push_constants(COUNT, 2), groups(COUNT))?;
         recorder.barrier(&[after_dispatch(&to, Access::ComputeWrite)])?;
         recorder.end_timing()?;
     }
@@ -243,22 +259,24 @@ fn foreign(device: &Arc<Device>) -> Result<(), Failed> {
     // SAFETY: the command buffer is used by this thread alone and recorded, submitted, waited for and freed in this order; the recorder goes
     // when the work is done.
     unsafe {
-        let pool = raw.create_command_pool(&vk::CommandPoolCreateInfo::default().queue_family_index(device.queue().family()), None)?;
+        let pool = raw.create_command_pool(
+            &vk::CommandPoolCreateInfo::default().queue_family_index(device.queue(QueueRole::Compute).family()),
+            None,
+        )?;
         let info =
             vk::CommandBufferAllocateInfo::default().command_pool(pool).level(vk::CommandBufferLevel::PRIMARY).command_buffer_count(1);
         let commands = raw.allocate_command_buffers(&info)?;
         raw.begin_command_buffer(commands[0], &vk::CommandBufferBeginInfo::default())?;
-        let mut recorder = Recorder::foreign(device, commands[0])?;
+        let mut recorder = Recorder::foreign(device, commands[0], &RecorderOptions::default())?;
         ensure(recorder.command_buffer() == commands[0], || "another command buffer".to_owned())?;
-        recorder.dispatch(&pipeline, &[&from, &to].map(BufferRange::whole), &push_constants(COUNT, 9), groups(COUNT))?;
+        dispatch(&mut recorder, &pipeline, &[&from, &to].map(BufferRange::whole), &push_constants(COUNT, 9), groups(COUNT))?;
         recorder.barrier(&[after_dispatch(&to, Access::HostRead)])?;
         says(recorder.submit(), "a recorder of a caller's command buffer was asked to submit")?;
         says(recorder.reset(), "a recorder of a caller's command buffer was asked to reset")?;
         raw.end_command_buffer(commands[0])?;
-        {
-            let queue = device.queue().lock();
-            raw.queue_submit(queue.raw(), &[vk::SubmitInfo::default().command_buffers(&commands)], vk::Fence::null())?;
-        }
+        device
+            .queue(QueueRole::Compute)
+            .locked(|queue| raw.queue_submit(queue, &[vk::SubmitInfo::default().command_buffers(&commands)], vk::Fence::null()))?;
         device.wait_idle()?;
         drop(recorder);
         raw.destroy_command_pool(pool, None);
@@ -280,9 +298,9 @@ fn impossible_dispatches(device: &Arc<Device>) -> Result<(), Failed> {
     let bound = [&from, &to].map(BufferRange::whole);
     let constants = push_constants(COUNT, 1);
     let mut recorder = Recorder::new(device)?;
-    says(recorder.dispatch(&pipeline, &bound[..1], &constants, [1, 1, 1]), "was given 1 buffers, and the pipeline has 2 bindings")?;
+    says(dispatch(&mut recorder, &pipeline, &bound[..1], &constants, [1, 1, 1]), "was given 1 bindings, and the pipeline has 2 bindings")?;
     says(
-        recorder.dispatch(&pipeline, &bound, &constants[..4], [1, 1, 1]),
+        dispatch(&mut recorder, &pipeline, &bound, &constants[..4], [1, 1, 1]),
         "was given 4 bytes of push constants, and the pipeline takes 8",
     )?;
     for axis in 0..3 {
@@ -291,21 +309,25 @@ fn impossible_dispatches(device: &Arc<Device>) -> Result<(), Failed> {
             let mut groups = [1; 3];
             groups[axis] = more;
             let text = format!("needs {more} workgroups in {}, and the device's maxComputeWorkGroupCount is {most}", ["x", "y", "z"][axis]);
-            says(recorder.dispatch(&pipeline, &bound, &constants, groups), &text)?;
+            says(dispatch(&mut recorder, &pipeline, &bound, &constants, groups), &text)?;
         }
     }
     if limits.min_storage_buffer_offset_alignment > 4 {
         let text = format!("starts at offset 4, and minStorageBufferOffsetAlignment is {}", limits.min_storage_buffer_offset_alignment);
-        says(recorder.dispatch(&pipeline, &[bound[0].slice(4, 64)?, bound[1]], &constants, [1, 1, 1]), &text)?;
+        says(dispatch(&mut recorder, &pipeline, &[bound[0].slice(4, 64)?, bound[1]], &constants, [1, 1, 1]), &text)?;
     }
     if let Some(more) = limits.max_storage_buffer_range.checked_add(1) {
-        let range = BufferRange::new(from.raw(), 0, more.into());
+        // Nothing of this size need exist: it is only named.
+        let foreign = ForeignBuffer { size: more.into(), usage: from.usage(), name: "large", keep: None };
+        // SAFETY: the buffer is not used.
+        let large = unsafe { Buffer::from_raw(device, from.raw(), &foreign) }?;
+        let range = BufferRange::whole(&large);
         let text = format!("and the device's maxStorageBufferRange is {}", limits.max_storage_buffer_range);
-        says(recorder.dispatch(&pipeline, &[range, bound[1]], &constants, [1, 1, 1]), &text)?;
+        says(dispatch(&mut recorder, &pipeline, &[range, bound[1]], &constants, [1, 1, 1]), &text)?;
     }
-    says(recorder.dispatch(&pipeline, &[bound[0].slice(0, 0)?, bound[1]], &constants, [1, 1, 1]), "was given 0 bytes")?;
+    says(dispatch(&mut recorder, &pipeline, &[bound[0].slice(0, 0)?, bound[1]], &constants, [1, 1, 1]), "was given 0 bytes")?;
     // Nothing was recorded by any of these, nor by a dispatch of nothing.
-    recorder.dispatch(&pipeline, &bound, &constants, [0, 1, 1])?;
+    dispatch(&mut recorder, &pipeline, &bound, &constants, [0, 1, 1])?;
     recorder.barrier(&[])?;
     ensure((recorder.dispatches(), recorder.barriers()) == (0, 0), || format!("{recorder:?} counts refused dispatches"))?;
     Ok(recorder.submit()?.wait(PATIENCE)?)
@@ -317,7 +339,8 @@ fn impossible_pipelines(device: &Arc<Device>) -> Result<(), Failed> {
         let no_module = [0x0723_0203, 0x0001_0300, 0, 1, 0, 0];
         let mut changed = description(&no_module, &[]);
         change(&mut changed);
-        ComputePipeline::new(device, &changed)
+        // SAFETY: none of these comes as far as a driver.
+        unsafe { ComputePipeline::new(device, &changed) }
     };
     says(with(&|pipeline| pipeline.spirv = &[1, 2, 3, 4, 5, 6]), "was given 6 words that are no SPIR-V module")?;
     says(with(&|pipeline| pipeline.spirv = &[]), "was given 0 words that are no SPIR-V module")?;
@@ -344,16 +367,22 @@ fn threads(device: &Arc<Device>) -> Result<(), Failed> {
 fn kept(device: &Arc<Device>) -> Result<(), Failed> {
     let pipeline = multiply_add(device, 0)?;
     let to = buffer(device, BYTES, MemoryUse::Readback)?;
-    let from = Arc::new(filled(device, MemoryUse::Upload)?);
     let mut recorder = Recorder::new(device)?;
-    recorder.dispatch(&pipeline, &[&*from, &to].map(BufferRange::whole), &push_constants(COUNT, 4), groups(COUNT))?;
+    let live = || device.memory_statistics().allocations;
+    let before = live();
+    {
+        let from = filled(device, MemoryUse::Upload)?;
+        dispatch(&mut recorder, &pipeline, &[&from, &to].map(BufferRange::whole), &push_constants(COUNT, 4), groups(COUNT))?;
+    }
     recorder.barrier(&[after_dispatch(&to, Access::HostRead)])?;
-    let watched = Arc::downgrade(&from);
-    recorder.keep(from);
+    let kept = Arc::new(());
+    let watched = Arc::downgrade(&kept);
+    recorder.keep(kept);
     let submission = recorder.submit()?;
-    ensure(watched.upgrade().is_some(), || "the buffer is gone before the work is done".to_owned())?;
+    ensure(live() == before + 1 && watched.upgrade().is_some(), || "something is gone before the work is done".to_owned())?;
+    drop(recorder);
     submission.wait(PATIENCE)?;
     same(&words(&to)?, |i| i.wrapping_mul(4))?;
-    drop((submission, recorder));
-    ensure(watched.upgrade().is_none(), || "the buffer outlives the recorder".to_owned())
+    drop(submission);
+    ensure(live() == before && watched.upgrade().is_none(), || "something outlives recorder and submission".to_owned())
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use harness::Case;
 use harness::gpu::{device, ensure};
 use libtest_mimic::Failed;
-use wavelane_device::{Buffer, BufferDescription, Device, MemoryUse, vk};
+use wavelane_device::{Buffer, BufferDescription, Device, MemoryUse, QueueRole, vk};
 
 fn main() -> ExitCode {
     harness::main(vec![
@@ -47,7 +47,10 @@ fn record_copy(device: &Arc<Device>, wrong: &Wrong) -> Result<(), Failed> {
         [vk::MemoryBarrier::default().src_access_mask(vk::AccessFlags::TRANSFER_WRITE).dst_access_mask(vk::AccessFlags::TRANSFER_READ)];
     // SAFETY: the pool and its command buffer are used by this thread alone, and destroyed before the device; the faults are only recorded.
     unsafe {
-        let pool = raw.create_command_pool(&vk::CommandPoolCreateInfo::default().queue_family_index(device.queue().family()), None)?;
+        let pool = raw.create_command_pool(
+            &vk::CommandPoolCreateInfo::default().queue_family_index(device.queue(QueueRole::Compute).family()),
+            None,
+        )?;
         let info =
             vk::CommandBufferAllocateInfo::default().command_pool(pool).level(vk::CommandBufferLevel::PRIMARY).command_buffer_count(1);
         let commands = raw.allocate_command_buffers(&info)?[0];

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use wavelane_device::Device;
-use wavelane_record::{Access, BufferBarrier, BufferRange, ComputePipeline, Recorder};
+use wavelane_record::{Access, Binding, BufferBarrier, BufferRange, ComputePipeline, Recorder};
 
 use super::schedule::{StepKernel, StepRange};
 use super::{Reduce, ReduceSchedule, ReduceStep};
@@ -23,13 +23,13 @@ pub enum ScratchState {
 
 /// The buffers of one recording of a [`ReducePlan`]. Every offset is a multiple of [`ReduceSchedule::binding_alignment`].
 #[derive(Clone, Copy, Debug)]
-pub struct ReduceBindings {
+pub struct ReduceBindings<'a> {
     /// The elements, [`ReduceSchedule::input_bytes`] of them. Nothing is read where that is 0; bind the output then.
-    pub input: BufferRange,
+    pub input: BufferRange<'a>,
     /// Where the results go, [`ReduceSchedule::output_bytes`]. Must not overlap the input.
-    pub output: BufferRange,
+    pub output: BufferRange<'a>,
     /// [`ReduceSchedule::scratch_bytes`] of temporary memory; may be left out where that is 0.
-    pub scratch: Option<BufferRange>,
+    pub scratch: Option<BufferRange<'a>>,
     /// What is known of scratch.
     pub scratch_state: ScratchState,
 }
@@ -93,35 +93,44 @@ impl ReducePlan {
     /// written by [`Access::ComputeWrite`] and scratch by [`Access::ComputeReadWrite`]; the counters in scratch are zero again.
     ///
     /// # Errors
-    /// [`Error::BindingTooSmall`], [`Error::BindingMisaligned`], and [`wavelane_record::Error::WrongDevice`] for a recorder of another device;
+    /// [`Error::BindingTooSmall`], [`Error::BindingMisaligned`], [`Error::BindingsOverlap`], and [`wavelane_record::Error::WrongDevice`] for a recorder of another device;
     /// nothing is recorded then.
-    pub fn record(&self, recorder: &mut Recorder, bindings: &ReduceBindings) -> Result<(), Error> {
+    pub fn record(&self, recorder: &mut Recorder, bindings: &ReduceBindings<'_>) -> Result<(), Error> {
         let schedule = &self.schedule;
         if let Some(pipeline) = self.pipelines.iter().find(|pipeline| !Arc::ptr_eq(pipeline.device(), recorder.device())) {
             return Err(wavelane_record::Error::WrongDevice { pipeline: pipeline.name().to_owned() }.into());
         }
         // Where there is no scratch the shaders do not reach for it, and another buffer stands in for the descriptor.
-        let scratch = bindings.scratch.unwrap_or(BufferRange { size: 0, ..bindings.output });
+        let scratch = bindings.scratch.map_or_else(|| bindings.output.slice(0, 0), Ok)?;
         self.check("input", &bindings.input, schedule.input_bytes)?;
         self.check("output", &bindings.output, schedule.output_bytes)?;
         self.check("scratch", &scratch, schedule.scratch_bytes)?;
+        // Only the bytes that are used may not be shared.
+        let used = [
+            ("input", bindings.input.slice(0, schedule.input_bytes)?),
+            ("output", bindings.output.slice(0, schedule.output_bytes)?),
+            ("scratch", scratch.slice(0, schedule.scratch_bytes)?),
+        ];
+        for (first, second) in [(0, 1), (0, 2), (1, 2)] {
+            if used[first].1.overlaps(&used[second].1) {
+                return Err(Error::BindingsOverlap { first: used[first].0, second: used[second].0 });
+            }
+        }
 
         if schedule.counter_bytes > 0 && bindings.scratch_state == ScratchState::Unknown {
             let counters = scratch.slice(0, schedule.counter_bytes)?;
             recorder.fill(counters, 0)?;
-            recorder.barrier(&[BufferBarrier { range: counters, from: Access::TransferWrite, to: Access::ComputeReadWrite }])?;
+            recorder.barrier(&[BufferBarrier::new(counters, Access::TransferWrite, Access::ComputeReadWrite)])?;
         }
         let used_scratch = if schedule.scratch_bytes > 0 { Some(scratch.slice(0, schedule.scratch_bytes)?) } else { None };
         for (index, (step, pipeline)) in schedule.steps.iter().zip(&self.pipelines).enumerate() {
             if index > 0 {
                 // Later steps read or reuse the states, and the ranges of their results may share an aligned descriptor.
-                let written = [Some(bindings.output), used_scratch];
-                let barriers: Vec<_> = written
-                    .into_iter()
-                    .flatten()
-                    .map(|range| BufferBarrier { range, from: Access::ComputeReadWrite, to: Access::ComputeReadWrite })
-                    .collect();
-                recorder.barrier(&barriers)?;
+                let both = |range| BufferBarrier::new(range, Access::ComputeReadWrite, Access::ComputeReadWrite);
+                match used_scratch {
+                    Some(scratch) => recorder.barrier(&[both(bindings.output), both(scratch)])?,
+                    None => recorder.barrier(&[both(bindings.output)])?,
+                }
             }
             self.record_step(recorder, bindings, used_scratch, step, pipeline)?;
         }
@@ -131,35 +140,40 @@ impl ReducePlan {
     fn record_step(
         &self,
         recorder: &mut Recorder,
-        bindings: &ReduceBindings,
-        scratch: Option<BufferRange>,
+        bindings: &ReduceBindings<'_>,
+        scratch: Option<BufferRange<'_>>,
         step: &ReduceStep,
         pipeline: &Arc<ComputePipeline>,
     ) -> Result<(), Error> {
-        let part = |whole: &BufferRange, range: StepRange| whole.slice(range.offset, range.size);
-        let output = part(&bindings.output, step.output)?;
-        let input = step.input.map_or(Ok(output), |range| part(&bindings.input, range))?;
-        let pivots = step.pivots.map_or(Ok(output), |range| part(&bindings.input, range))?;
-        let buffers = [input, output, scratch.unwrap_or(output), pivots];
+        let output = part(bindings.output, step.output)?;
+        let input = step.input.map_or(Ok(output), |range| part(bindings.input, range))?;
+        let pivots = step.pivots.map_or(Ok(output), |range| part(bindings.input, range))?;
+        let buffers = [input, output, scratch.unwrap_or(output), pivots].map(Binding::Buffer);
         let push = match &step.kernel {
             StepKernel::Rows(_, push) => bytemuck::bytes_of(push),
             StepKernel::Columns(_, push) => bytemuck::bytes_of(push),
             StepKernel::Combine(_, push) => bytemuck::bytes_of(push),
         };
-        recorder.dispatch(pipeline, &buffers[..pipeline.storage_buffers() as usize], push, step.groups)?;
+        // SAFETY: the schedule's figures keep each step within the ranges that it states, and the ranges bound are as large, as `record` has checked.
+        unsafe { recorder.dispatch(pipeline, &buffers[..pipeline.bindings().len()], push, step.groups) }?;
         Ok(())
     }
 
-    fn check(&self, binding: &'static str, range: &BufferRange, needed: u64) -> Result<(), Error> {
+    fn check(&self, binding: &'static str, range: &BufferRange<'_>, needed: u64) -> Result<(), Error> {
         let alignment = self.schedule.binding_alignment;
-        if range.size < needed {
-            return Err(Error::BindingTooSmall { binding, size: range.size, needed });
+        if range.size() < needed {
+            return Err(Error::BindingTooSmall { binding, size: range.size(), needed });
         }
-        if needed > 0 && !range.offset.is_multiple_of(alignment) {
-            return Err(Error::BindingMisaligned { binding, offset: range.offset, alignment });
+        if needed > 0 && !range.offset().is_multiple_of(alignment) {
+            return Err(Error::BindingMisaligned { binding, offset: range.offset(), alignment });
         }
         Ok(())
     }
+}
+
+/// The part of a binding that a step sees.
+fn part(whole: BufferRange<'_>, range: StepRange) -> Result<BufferRange<'_>, wavelane_record::Error> {
+    whole.slice(range.offset, range.size)
 }
 
 fn pipeline(step: &ReduceStep, schedule: &ReduceSchedule, pipelines: &Pipelines) -> Result<Arc<ComputePipeline>, Error> {
@@ -170,7 +184,7 @@ fn pipeline(step: &ReduceStep, schedule: &ReduceSchedule, pipelines: &Pipelines)
                 module: &step.module,
                 spirv: shaders::$kernel::module(&step.module).map(|module| module.spirv).unwrap_or_default(),
                 constants: &$constants.entries(),
-                storage_buffers: shaders::$kernel::STORAGE_BUFFERS,
+                bindings: &shaders::$kernel::BINDINGS,
                 push_constant_bytes: shaders::$kernel::PUSH_CONSTANT_BYTES,
             }
         };

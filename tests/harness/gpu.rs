@@ -15,7 +15,7 @@ pub fn instance() -> Result<Arc<Instance>, Failed> {
 pub fn device(profile: Option<Profile>) -> Result<Arc<Device>, Failed> {
     let adapters = instance()?.adapters().map_err(with_advice)?;
     let adapter = choose(&adapters, &DeviceChoice::Best)?;
-    Device::new(adapter, &DeviceOptions { profile }).map_err(with_advice)
+    Device::new(adapter, &DeviceOptions { profile, ..DeviceOptions::default() }).map_err(with_advice)
 }
 
 /// Fails a case with `reason` unless `condition` holds.

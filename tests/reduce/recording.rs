@@ -53,19 +53,19 @@ fn repetition() -> Result<(), Failed> {
     let mut recorder = Recorder::new(context.device())?;
     for round in 0..3 {
         let bindings = ReduceBindings {
-            input: BufferRange::new(input.raw(), offset, schedule.input_bytes),
-            output: BufferRange::new(output.raw(), offset * (round + 1), 4),
-            scratch: Some(BufferRange::new(scratch.raw(), offset, schedule.scratch_bytes)),
+            input: BufferRange::new(&input, offset, schedule.input_bytes)?,
+            output: BufferRange::new(&output, offset * (round + 1), 4)?,
+            scratch: Some(BufferRange::new(&scratch, offset, schedule.scratch_bytes)?),
             scratch_state: if round == 0 { ScratchState::Unknown } else { ScratchState::Zeroed },
         };
         if round > 0 {
             let range = BufferRange::whole(&scratch);
-            recorder.barrier(&[BufferBarrier { range, from: Access::ComputeReadWrite, to: Access::ComputeReadWrite }])?;
+            recorder.barrier(&[BufferBarrier::new(range, Access::ComputeReadWrite, Access::ComputeReadWrite)])?;
         }
         plan.record(&mut recorder, &bindings)?;
     }
     let range = BufferRange::whole(&output);
-    recorder.barrier(&[BufferBarrier { range, from: Access::ComputeWrite, to: Access::HostRead }])?;
+    recorder.barrier(&[BufferBarrier::new(range, Access::ComputeWrite, Access::HostRead)])?;
     recorder.submit()?.wait(PATIENCE)?;
     let expected = elements.iter().fold(0u32, |sum, &x| sum.wrapping_add(x));
     for round in 0..3 {
@@ -104,7 +104,7 @@ fn two_dispatches() -> Result<(), Failed> {
             };
             let mut recorder = Recorder::new(context.device())?;
             plan.record(&mut recorder, &bindings)?;
-            recorder.barrier(&[BufferBarrier { range: bindings.output, from: Access::ComputeWrite, to: Access::HostRead }])?;
+            recorder.barrier(&[BufferBarrier::new(bindings.output, Access::ComputeWrite, Access::HostRead)])?;
             recorder.submit()?.wait(PATIENCE)?;
             let mut bytes = vec![0; output_bytes as usize];
             output.read(0, &mut bytes)?;
@@ -123,23 +123,26 @@ fn refusals() -> Result<(), Failed> {
     let (input_bytes, scratch_bytes, alignment) = (schedule.input_bytes, schedule.scratch_bytes, schedule.binding_alignment);
     let buffer = shared(&context, "all", input_bytes + scratch_bytes + 4 * alignment)?;
     let good = ReduceBindings {
-        input: BufferRange::new(buffer.raw(), 0, input_bytes),
-        output: BufferRange::new(buffer.raw(), input_bytes.next_multiple_of(alignment), 4),
-        scratch: Some(BufferRange::new(buffer.raw(), input_bytes.next_multiple_of(alignment) + alignment, scratch_bytes)),
+        input: BufferRange::new(&buffer, 0, input_bytes)?,
+        output: BufferRange::new(&buffer, input_bytes.next_multiple_of(alignment), 4)?,
+        scratch: Some(BufferRange::new(&buffer, input_bytes.next_multiple_of(alignment) + alignment, scratch_bytes)?),
         scratch_state: ScratchState::Unknown,
     };
-    let refuse = |bindings: ReduceBindings, binding: &'static str| -> Result<(), Failed> {
+    let refuse = |bindings: ReduceBindings<'_>, binding: &'static str| -> Result<(), Failed> {
         let mut recorder = Recorder::new(context.device())?;
         let error = plan.record(&mut recorder, &bindings);
         let right = match &error {
             Err(Error::BindingTooSmall { binding: found, .. } | Error::BindingMisaligned { binding: found, .. }) => *found == binding,
+            Err(Error::BindingsOverlap { first, second }) => binding.split(' ').eq([*first, *second]),
             _ => false,
         };
         ensure(right && recorder.dispatches() == 0, || format!("{binding}: {error:?} after {} dispatches", recorder.dispatches()))
     };
-    refuse(ReduceBindings { input: BufferRange { size: input_bytes - 4, ..good.input }, ..good }, "input")?;
-    refuse(ReduceBindings { input: BufferRange { offset: 4, ..good.input }, ..good }, "input")?;
-    refuse(ReduceBindings { output: BufferRange { size: 0, ..good.output }, ..good }, "output")?;
+    refuse(ReduceBindings { input: good.input.slice(0, input_bytes - 4)?, ..good }, "input")?;
+    refuse(ReduceBindings { input: BufferRange::new(&buffer, 4, input_bytes)?, ..good }, "input")?;
+    refuse(ReduceBindings { output: good.output.slice(0, 0)?, ..good }, "output")?;
+    refuse(ReduceBindings { output: good.input.slice(0, 4)?, ..good }, "input output")?;
+    refuse(ReduceBindings { scratch: Some(good.input), ..good }, "input scratch")?;
     refuse(ReduceBindings { scratch: None, ..good }, "scratch")?;
     let mut recorder = Recorder::new(context.device())?;
     plan.record(&mut recorder, &good)?;

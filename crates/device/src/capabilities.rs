@@ -102,6 +102,8 @@ pub struct Limits {
     pub non_coherent_atom_size: u64,
     /// `maxPerStageDescriptorStorageBuffers`.
     pub max_per_stage_descriptor_storage_buffers: u32,
+    /// `maxPerStageDescriptorStorageImages`.
+    pub max_per_stage_descriptor_storage_images: u32,
     /// `maxBoundDescriptorSets`.
     pub max_bound_descriptor_sets: u32,
 }
@@ -352,6 +354,7 @@ impl Default for Limits {
             max_buffer_size: 1 << 30,
             non_coherent_atom_size: 256,
             max_per_stage_descriptor_storage_buffers: 4,
+            max_per_stage_descriptor_storage_images: 4,
             max_bound_descriptor_sets: 4,
         }
     }

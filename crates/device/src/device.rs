@@ -2,6 +2,7 @@
 
 use std::ffi::CStr;
 use std::fmt;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
 use ash::vk;
@@ -13,30 +14,37 @@ use crate::features::FeatureChain;
 use crate::instance::{Instance, c_string};
 use crate::memory::{MemoryPool, MemoryStatistics};
 use crate::profile::Profile;
-use crate::queue::Queue;
+use crate::queue::{Queue, QueuePlace, QueueRole};
+use crate::queue_plan::QueuePlan;
 use crate::quirks::{Quirk, QuirkEffect, quirks_of};
-use crate::{Capabilities, SubgroupOperations};
+use crate::timeline::{Timeline, TimelineFunctions};
+use crate::{Capabilities, SubgroupOperations, Version};
 
 /// How to make a [`Device`].
 #[derive(Clone, Debug, Default)]
 pub struct DeviceOptions {
     /// A device to simulate: limits and features beyond the profile's are not enabled and not reported.
     pub profile: Option<Profile>,
+    /// Makes one queue only, also where the hardware has more.
+    pub single_queue: bool,
 }
 
-/// A Vulkan device with one compute queue and everything on that Wavelane may use.
+/// A Vulkan device with its queues and everything on that Wavelane may use.
 ///
 /// Every feature that [`Capabilities`] knows is enabled where the device (and the profile, if one is simulated) has it, except
 /// `robustBufferAccess`, which costs speed and hides faults, and what a quirk forbids. [`Device::capabilities`] says what was enabled.
 pub struct Device {
-    // Dropped in this order by `drop`: cache, memory, device; the instance goes last.
+    // Dropped in this order by `drop`: queues, cache, memory, device; the instance goes last.
     memory: Option<Mutex<MemoryPool>>,
     pipeline_cache: vk::PipelineCache,
     raw: ash::Device,
     push_descriptor: Option<ash::khr::push_descriptor::Device>,
     synchronization2: Option<ash::khr::synchronization2::Device>,
     debug_utils: Option<ash::ext::debug_utils::Device>,
-    queue: Queue,
+    queues: Vec<Queue>,
+    /// Which of the queues serves a role.
+    roles: [u32; 3],
+    pub(crate) lost: AtomicBool,
     capabilities: Capabilities,
     quirks: Vec<&'static Quirk>,
     forced_subgroup_size: Option<u32>,
@@ -84,9 +92,10 @@ impl Device {
 
         let extensions = Extensions::read(instance, physical, adapter.capabilities().api_version)?;
         let enabled: Vec<_> = extensions_for(&capabilities).into_iter().filter(|name| extensions.listed(name)).map(CStr::as_ptr).collect();
-        let choice = adapter.queue_family();
-        let priorities = [1.0];
-        let queues = [vk::DeviceQueueCreateInfo::default().queue_family_index(choice.family).queue_priorities(&priorities)];
+        // Queues wait for each other by timeline semaphores, so without these there is one.
+        let single = options.single_queue || !capabilities.features.timeline_semaphore;
+        let plan = QueuePlan::of(instance, physical, adapter.queue_family(), single);
+        let queues = plan.create_infos();
         let mut chain = FeatureChain::enabling(&capabilities.features, &capabilities.subgroup);
         let mut features = chain.chain(&extensions);
         let info = vk::DeviceCreateInfo::default().queue_create_infos(&queues).enabled_extension_names(&enabled).push_next(&mut features);
@@ -94,8 +103,6 @@ impl Device {
         let raw =
             unsafe { instance.raw().create_device(physical, &info, None) }.map_err(|result| Error::vulkan("vkCreateDevice", result))?;
 
-        // SAFETY: the family and the one queue of it were asked for above.
-        let queue = Queue::new(unsafe { raw.get_device_queue(choice.family, 0) }, choice);
         let enabled = &capabilities.features;
         let push_descriptor = enabled.push_descriptor.then(|| ash::khr::push_descriptor::Device::new(instance.raw(), &raw));
         let synchronization2 = enabled.synchronization2.then(|| ash::khr::synchronization2::Device::new(instance.raw(), &raw));
@@ -107,13 +114,29 @@ impl Device {
             push_descriptor,
             synchronization2,
             debug_utils,
-            queue,
+            queues: Vec::new(),
+            roles: plan.roles(),
+            lost: AtomicBool::new(false),
             capabilities,
             quirks,
             forced_subgroup_size,
             physical_device: physical,
             instance: Arc::clone(instance),
         };
+        let core = adapter.capabilities().api_version.min(instance.api_version());
+        let timeline = device.timeline_functions(core);
+        for (&(family, index), family_properties) in plan.queues().iter().zip(plan.properties()) {
+            let place = QueuePlace {
+                // SAFETY: the family and so many queues of it were asked for above.
+                raw: unsafe { device.raw.get_device_queue(family, index) },
+                family,
+                index,
+                flags: family_properties.queue_flags,
+                timestamp_valid_bits: family_properties.timestamp_valid_bits,
+            };
+            let timeline = Timeline::new(&device.raw, timeline)?;
+            device.queues.push(Queue::new(place, None, timeline));
+        }
         device.memory = Some(Mutex::new(MemoryPool::new(&device)?));
         // SAFETY: the device is alive.
         device.pipeline_cache = unsafe { device.raw.create_pipeline_cache(&vk::PipelineCacheCreateInfo::default(), None) }
@@ -152,9 +175,22 @@ impl Device {
         self.forced_subgroup_size
     }
 
-    /// The compute queue.
-    pub fn queue(&self) -> &Queue {
-        &self.queue
+    /// The queue of a role: that of [`QueueRole::Compute`] where the device has no other for it.
+    pub fn queue(&self, role: QueueRole) -> &Queue {
+        self.queue_at(self.queue_number(role))
+    }
+
+    /// Whether a role has a queue that serves no other.
+    pub fn has_own_queue(&self, role: QueueRole) -> bool {
+        self.roles.iter().filter(|&&number| number == self.queue_number(role)).count() == 1
+    }
+
+    pub(crate) fn queue_number(&self, role: QueueRole) -> u32 {
+        self.roles[role as usize]
+    }
+
+    pub(crate) fn queue_at(&self, number: u32) -> &Queue {
+        &self.queues[number as usize]
     }
 
     /// Push descriptors, where they are enabled.
@@ -185,15 +221,33 @@ impl Device {
         }
     }
 
-    /// Waits until the device has nothing left to do.
+    /// Waits until the device's queues have nothing left to do, however long it takes. Queues of the caller's own are not waited for.
     ///
     /// # Errors
     ///
     /// [`Error::DeviceLost`], or what Vulkan returned.
     pub fn wait_idle(&self) -> Result<(), Error> {
-        let _held = self.queue.lock();
-        // SAFETY: the only queue is locked.
-        unsafe { self.raw.device_wait_idle() }.map_err(|result| Error::vulkan("vkDeviceWaitIdle", result))
+        for queue in &self.queues {
+            let idle = queue.locked(|raw| {
+                // SAFETY: the queue is locked.
+                unsafe { self.raw.queue_wait_idle(raw) }
+            });
+            idle.map_err(|result| Error::vulkan("vkQueueWaitIdle", result))?;
+        }
+        Ok(())
+    }
+
+    fn timeline_functions(&self, core: Version) -> Option<TimelineFunctions> {
+        if !self.capabilities.features.timeline_semaphore {
+            return None;
+        }
+        if core >= Version::new(1, 2, 0) {
+            let functions = self.raw.fp_v1_2();
+            return Some(TimelineFunctions { wait: functions.wait_semaphores, value: functions.get_semaphore_counter_value });
+        }
+        let extension = ash::khr::timeline_semaphore::Device::new(self.instance.raw(), &self.raw);
+        let functions = extension.fp();
+        Some(TimelineFunctions { wait: functions.wait_semaphores_khr, value: functions.get_semaphore_counter_value_khr })
     }
 
     /// Bytes that this device's buffers take, now and at most so far.
@@ -217,6 +271,9 @@ impl Drop for Device {
     fn drop(&mut self) {
         // SAFETY: whoever submits keeps an `Arc` of the device until the work is done, so the device is idle and nothing of it is left.
         unsafe {
+            for queue in &mut self.queues {
+                queue.destroy(&self.raw);
+            }
             self.raw.destroy_pipeline_cache(self.pipeline_cache, None);
             // Frees the memory blocks, for which the device must still be there.
             self.memory = None;

@@ -116,6 +116,18 @@ pub enum Error {
         /// The allocator's own words.
         cause: String,
     },
+    /// The device does not take such a storage image.
+    #[error("image `{name}` of {extent:?} texels of {format:?} is not supported: {cause}")]
+    ImageUnsupported {
+        /// Name of the image.
+        name: String,
+        /// Width, height and depth.
+        extent: [u32; 3],
+        /// The format.
+        format: vk::Format,
+        /// What stands in the way.
+        cause: String,
+    },
     /// A buffer that the host cannot reach was read or written from the host.
     #[error("buffer `{name}` is not mapped, so the host cannot read or write it")]
     NotMapped {
@@ -133,6 +145,12 @@ pub enum Error {
         length: u64,
         /// Size of the buffer.
         size: u64,
+    },
+    /// The device was not done in time. Nothing is lost: it can be waited for again.
+    #[error("the device was not done after {waited:?}")]
+    Timeout {
+        /// How long was waited.
+        waited: std::time::Duration,
     },
     /// The device was lost: it hung, was reset or went away.
     #[error("the device was lost (noticed in {call})")]
@@ -195,8 +213,10 @@ impl Error {
             Self::OutOfMemory { .. } => "free other buffers, work in parts, or choose a device with more memory".into(),
             Self::NoMemoryType { .. } => "choose another use for the buffer; `wavelane info` lists the device's memory types".into(),
             Self::Allocator { .. } => "run with validation to see what the driver objects to".into(),
+            Self::ImageUnsupported { .. } => "choose another format, R32 and RGBA32 ones being the safest, or a smaller image".into(),
             Self::NotMapped { .. } => "copy through a buffer for upload or readback".into(),
             Self::OutOfBounds { .. } => "check the offset and length against the buffer's size".into(),
+            Self::Timeout { .. } => "wait again, or longer; a dispatch that never ends hangs the device until the driver resets it".into(),
             Self::DeviceLost { .. } => {
                 "make a new device: nothing of the lost one can be used; if it happens again, dispatch less work at once \
                  and run with validation"

@@ -13,7 +13,7 @@
 //! println!("{}: subgroups of {}", adapter.capabilities().device_name, adapter.capabilities().subgroup.size);
 //!
 //! // The same device, with no more than every Vulkan 1.1 device has.
-//! let device = Device::new(adapter, &DeviceOptions { profile: Some(Profile::named("minimal")?) })?;
+//! let device = Device::new(adapter, &DeviceOptions { profile: Some(Profile::named("minimal")?), ..DeviceOptions::default() })?;
 //! let buffer = Buffer::new(&device, &BufferDescription { size: 1 << 20, memory: MemoryUse::Upload, name: "input" })?;
 //! buffer.write(0, &[1, 2, 3])?;
 //! # Ok(())
@@ -27,26 +27,33 @@ mod device;
 mod error;
 mod extensions;
 mod features;
+mod image;
 mod instance;
 mod memory;
 mod profile;
 mod query;
 mod queue;
+mod queue_plan;
 mod quirk_table;
 mod quirks;
 mod restrict;
+mod submit;
+mod timeline;
 mod validation;
 
 pub use adapter::{Adapter, DeviceChoice, QueueFamilyChoice, choose};
 pub use ash;
 pub use ash::vk;
-pub use buffer::{Buffer, BufferDescription};
+pub use buffer::{Buffer, BufferDescription, ForeignBuffer};
 pub use capabilities::*;
 pub use device::{Device, DeviceOptions};
 pub use error::Error;
+pub use image::{ForeignImage, Image, ImageDescription};
 pub use instance::{Instance, InstanceOptions};
 pub use memory::{MemoryStatistics, MemoryUse};
 pub use profile::Profile;
-pub use queue::{Queue, QueueGuard};
+pub use queue::{Queue, QueueLock, QueueRole};
 pub use quirks::{Quirk, QuirkEffect, quirks_of};
+pub use submit::{SemaphoreSignal, SemaphoreWait, Submit};
+pub use timeline::SyncPoint;
 pub use validation::{Severity, Validation, ValidationMessage};

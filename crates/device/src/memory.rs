@@ -116,6 +116,22 @@ impl MemoryPool {
         types: &[u32],
         wanted: MemoryUse,
     ) -> Result<Allocation, Error> {
+        self.allocate_kind(name, requirements, types, wanted, true)
+    }
+
+    /// Memory for an image whose texels lie in the device's own order.
+    pub(crate) fn allocate_image(&mut self, name: &str, requirements: vk::MemoryRequirements, types: &[u32]) -> Result<Allocation, Error> {
+        self.allocate_kind(name, requirements, types, MemoryUse::Device, false)
+    }
+
+    fn allocate_kind(
+        &mut self,
+        name: &str,
+        requirements: vk::MemoryRequirements,
+        types: &[u32],
+        wanted: MemoryUse,
+        linear: bool,
+    ) -> Result<Allocation, Error> {
         let mut failure = Error::NoMemoryType { name: name.to_owned(), wanted: wanted.name() };
         for &index in types {
             // With a single type left to choose from, the allocator's own ideas of locations do not matter; it would never take
@@ -125,7 +141,7 @@ impl MemoryPool {
                 name,
                 requirements,
                 location: MemoryLocation::Unknown,
-                linear: true,
+                linear,
                 allocation_scheme: AllocationScheme::GpuAllocatorManaged,
             };
             match self.allocator.allocate(&description) {

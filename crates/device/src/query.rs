@@ -106,6 +106,7 @@ pub(crate) fn read(instance: &Instance, physical: vk::PhysicalDevice) -> Result<
             max_buffer_size: if maintenance4.max_buffer_size > 0 { maintenance4.max_buffer_size } else { max_memory_allocation_size },
             non_coherent_atom_size: limits.non_coherent_atom_size.max(1),
             max_per_stage_descriptor_storage_buffers: limits.max_per_stage_descriptor_storage_buffers,
+            max_per_stage_descriptor_storage_images: limits.max_per_stage_descriptor_storage_images,
             max_bound_descriptor_sets: limits.max_bound_descriptor_sets,
         },
         subgroup: Subgroup {

@@ -51,6 +51,9 @@ impl Limits {
             max_per_stage_descriptor_storage_buffers: self
                 .max_per_stage_descriptor_storage_buffers
                 .min(other.max_per_stage_descriptor_storage_buffers),
+            max_per_stage_descriptor_storage_images: self
+                .max_per_stage_descriptor_storage_images
+                .min(other.max_per_stage_descriptor_storage_images),
             max_bound_descriptor_sets: self.max_bound_descriptor_sets.min(other.max_bound_descriptor_sets),
         }
     }

@@ -2,8 +2,6 @@
 
 use ash::vk;
 
-use crate::range::BufferRange;
-
 /// What a command does with a buffer. Barriers are named by the access before and the access after.
 ///
 /// | access             | stage            | access mask                                              |
@@ -39,18 +37,12 @@ pub enum Access {
     HostWrite,
 }
 
-/// "What comes before has done `from` with the range; what comes after does `to`."
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BufferBarrier {
-    /// The bytes it is about.
-    pub range: BufferRange,
-    /// What was done before.
-    pub from: Access,
-    /// What will be done after.
-    pub to: Access,
-}
-
 impl Access {
+    /// The accesses that write, of those in the table.
+    pub(crate) const WRITES2: vk::AccessFlags2 = vk::AccessFlags2::from_raw(
+        vk::AccessFlags2::SHADER_STORAGE_WRITE.as_raw() | vk::AccessFlags2::TRANSFER_WRITE.as_raw() | vk::AccessFlags2::HOST_WRITE.as_raw(),
+    );
+
     /// Whether it writes.
     pub const fn writes(self) -> bool {
         matches!(self, Self::ComputeWrite | Self::ComputeReadWrite | Self::TransferWrite | Self::HostWrite)
@@ -92,52 +84,6 @@ impl Access {
     }
 }
 
-impl BufferBarrier {
-    /// A barrier on `range` between `from` and `to`.
-    pub const fn new(range: BufferRange, from: Access, to: Access) -> Self {
-        Self { range, from, to }
-    }
-
-    /// Whether it only keeps a write from overtaking a read.
-    pub const fn write_after_read(&self) -> bool {
-        !self.from.writes() && self.to.writes()
-    }
-
-    pub(crate) fn vulkan2(&self) -> vk::BufferMemoryBarrier2<'static> {
-        let (from_stage, from_access) = self.from.masks2();
-        let (to_stage, to_access) = self.to.masks2();
-        vk::BufferMemoryBarrier2::default()
-            .src_stage_mask(from_stage)
-            .src_access_mask(from_access & writes2())
-            .dst_stage_mask(to_stage)
-            .dst_access_mask(to_access)
-            .src_queue_family_index(vk::QUEUE_FAMILY_IGNORED)
-            .dst_queue_family_index(vk::QUEUE_FAMILY_IGNORED)
-            .buffer(self.range.buffer)
-            .offset(self.range.offset)
-            .size(self.range.size)
-    }
-
-    pub(crate) fn vulkan(&self) -> vk::BufferMemoryBarrier<'static> {
-        vk::BufferMemoryBarrier::default()
-            .src_access_mask(self.from.masks().1 & writes())
-            .dst_access_mask(self.to.masks().1)
-            .src_queue_family_index(vk::QUEUE_FAMILY_IGNORED)
-            .dst_queue_family_index(vk::QUEUE_FAMILY_IGNORED)
-            .buffer(self.range.buffer)
-            .offset(self.range.offset)
-            .size(self.range.size)
-    }
-}
-
-fn writes2() -> vk::AccessFlags2 {
-    vk::AccessFlags2::SHADER_STORAGE_WRITE | vk::AccessFlags2::TRANSFER_WRITE | vk::AccessFlags2::HOST_WRITE
-}
-
-fn writes() -> vk::AccessFlags {
-    vk::AccessFlags::SHADER_WRITE | vk::AccessFlags::TRANSFER_WRITE | vk::AccessFlags::HOST_WRITE
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -152,6 +98,10 @@ mod tests {
         Access::HostRead,
         Access::HostWrite,
     ];
+
+    fn writes() -> vk::AccessFlags {
+        vk::AccessFlags::SHADER_WRITE | vk::AccessFlags::TRANSFER_WRITE | vk::AccessFlags::HOST_WRITE
+    }
 
     #[test]
     fn both_tables_say_the_same() {
@@ -175,20 +125,5 @@ mod tests {
             assert_eq!(access.writes(), mask.intersects(writes()), "{access:?}");
             assert_eq!(access.reads(), !(mask & !writes()).is_empty(), "{access:?}");
         }
-    }
-
-    #[test]
-    fn only_writes_are_made_available() {
-        let range = BufferRange::new(vk::Buffer::null(), 16, 32);
-        let war = BufferBarrier::new(range, Access::ComputeRead, Access::ComputeWrite);
-        assert!(war.write_after_read());
-        assert_eq!(war.vulkan().src_access_mask, vk::AccessFlags::empty());
-        assert_eq!(war.vulkan2().src_access_mask, vk::AccessFlags2::NONE);
-        assert_eq!(war.vulkan2().src_stage_mask, vk::PipelineStageFlags2::COMPUTE_SHADER);
-        let raw = BufferBarrier::new(range, Access::ComputeReadWrite, Access::HostRead);
-        assert!(!raw.write_after_read());
-        assert_eq!(raw.vulkan().src_access_mask, vk::AccessFlags::SHADER_WRITE);
-        assert_eq!(raw.vulkan2().src_access_mask, vk::AccessFlags2::SHADER_STORAGE_WRITE);
-        assert_eq!((raw.vulkan().offset, raw.vulkan().size), (16, 32));
     }
 }

@@ -1,50 +1,315 @@
-//! Pipeline barriers, by synchronization2 where the device has it and by Vulkan 1.1 where not.
+//! Barriers by access, as synchronization2 has them and as Vulkan 1.1 has them.
 
 use ash::vk;
-use wavelane_device::Device;
+use wavelane_device::{Device, Image};
 
-use crate::access::BufferBarrier;
+use crate::access::Access;
+use crate::range::BufferRange;
 
-/// Records one barrier for all of the ranges. `full_write_after_read` asks for full access masks where a read comes before a write.
-pub(crate) fn record_barrier(device: &Device, commands: vk::CommandBuffer, barriers: &[BufferBarrier], full_write_after_read: bool) {
-    // Some drivers drop a barrier that has no writes before it, and let the write after it overtake the read.
-    let everything = full_write_after_read && barriers.iter().any(BufferBarrier::write_after_read);
-    match device.synchronization2() {
-        Some(functions) => {
-            let buffers: Vec<_> = barriers.iter().map(BufferBarrier::vulkan2).collect();
-            let all = vk::AccessFlags2::SHADER_READ | vk::AccessFlags2::SHADER_WRITE;
-            let memory = [vk::MemoryBarrier2::default()
-                .src_stage_mask(vk::PipelineStageFlags2::COMPUTE_SHADER)
-                .src_access_mask(all)
-                .dst_stage_mask(vk::PipelineStageFlags2::COMPUTE_SHADER)
-                .dst_access_mask(all)];
-            let mut info = vk::DependencyInfo::default().buffer_memory_barriers(&buffers);
-            if everything {
-                info = info.memory_barriers(&memory);
-            }
-            // SAFETY: the command buffer is being recorded; synchronization2 is on; the masks come from the table of accesses.
-            unsafe { functions.cmd_pipeline_barrier2(commands, &info) };
+/// A change of ownership between queue families. It takes two barriers, equal but for their halves: one on each family's queue, with a
+/// semaphore between them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OwnershipTransfer {
+    /// The family that gives.
+    pub from_family: u32,
+    /// The family that takes.
+    pub to_family: u32,
+    /// Which of the two barriers this is.
+    pub half: TransferHalf,
+}
+
+/// One of the two barriers of an [`OwnershipTransfer`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TransferHalf {
+    /// On the giving queue: what was done before matters, what follows happens elsewhere.
+    Release,
+    /// On the taking queue: what was done before happened elsewhere.
+    Acquire,
+}
+
+/// "What comes before has done `from` with the range; what comes after does `to`."
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BufferBarrier<'a> {
+    /// The bytes it is about.
+    pub range: BufferRange<'a>,
+    /// What was done before.
+    pub from: Access,
+    /// What will be done after.
+    pub to: Access,
+    /// Another queue family takes over, or this one does.
+    pub transfer: Option<OwnershipTransfer>,
+}
+
+impl<'a> BufferBarrier<'a> {
+    /// A barrier on `range` between `from` and `to`.
+    pub const fn new(range: BufferRange<'a>, from: Access, to: Access) -> Self {
+        Self { range, from, to, transfer: None }
+    }
+
+    /// The same barrier as one half of a change of ownership.
+    pub const fn with_transfer(self, transfer: OwnershipTransfer) -> Self {
+        Self { transfer: Some(transfer), ..self }
+    }
+
+    /// Whether it only keeps a write from overtaking a read.
+    pub const fn write_after_read(&self) -> bool {
+        !self.from.writes() && self.to.writes()
+    }
+}
+
+/// A [`BufferBarrier`] for an image, which can change its layout.
+#[derive(Clone, Copy, Debug)]
+pub struct ImageBarrier<'a> {
+    /// The image, with all of its [`Image::range`].
+    pub image: &'a Image,
+    /// What was done before.
+    pub from: Access,
+    /// What will be done after.
+    pub to: Access,
+    /// The layout before; `UNDEFINED` where the contents do not matter.
+    pub old_layout: vk::ImageLayout,
+    /// The layout after.
+    pub new_layout: vk::ImageLayout,
+    /// Another queue family takes over, or this one does.
+    pub transfer: Option<OwnershipTransfer>,
+}
+
+impl<'a> ImageBarrier<'a> {
+    /// A barrier on an image that stays in `vk::ImageLayout::GENERAL`.
+    pub const fn new(image: &'a Image, from: Access, to: Access) -> Self {
+        let layout = vk::ImageLayout::GENERAL;
+        Self { image, from, to, old_layout: layout, new_layout: layout, transfer: None }
+    }
+
+    /// The first barrier of an image: whatever it held is lost, and it can be used in `vk::ImageLayout::GENERAL`.
+    pub const fn discard(image: &'a Image, to: Access) -> Self {
+        let (old_layout, new_layout) = (vk::ImageLayout::UNDEFINED, vk::ImageLayout::GENERAL);
+        // Without anything before, any access that writes nothing serves.
+        Self { image, from: Access::HostRead, to, old_layout, new_layout, transfer: None }
+    }
+}
+
+/// Stages, masks and families of one barrier.
+struct Masks {
+    from: (vk::PipelineStageFlags2, vk::AccessFlags2),
+    to: (vk::PipelineStageFlags2, vk::AccessFlags2),
+    families: (u32, u32),
+}
+
+fn masks(from: Access, to: Access, transfer: Option<OwnershipTransfer>, discard: bool) -> Masks {
+    let none = (vk::PipelineStageFlags2::NONE, vk::AccessFlags2::NONE);
+    let (from_stage, from_access) = from.masks2();
+    // Reads have nothing to make available: the stage alone makes what follows wait for them.
+    let mut masks = Masks {
+        from: (from_stage, from_access & Access::WRITES2),
+        to: to.masks2(),
+        families: (vk::QUEUE_FAMILY_IGNORED, vk::QUEUE_FAMILY_IGNORED),
+    };
+    if discard {
+        masks.from = none;
+    }
+    if let Some(transfer) = transfer {
+        masks.families = (transfer.from_family, transfer.to_family);
+        match transfer.half {
+            TransferHalf::Release => masks.to = none,
+            TransferHalf::Acquire => masks.from = none,
         }
-        None => {
-            let buffers: Vec<_> = barriers.iter().map(BufferBarrier::vulkan).collect();
-            let from = barriers.iter().fold(vk::PipelineStageFlags::empty(), |stages, barrier| stages | barrier.from.masks().0);
-            let to = barriers.iter().fold(vk::PipelineStageFlags::empty(), |stages, barrier| stages | barrier.to.masks().0);
-            let all = vk::AccessFlags::SHADER_READ | vk::AccessFlags::SHADER_WRITE;
-            let memory = [vk::MemoryBarrier::default().src_access_mask(all).dst_access_mask(all)];
-            let compute = if everything { vk::PipelineStageFlags::COMPUTE_SHADER } else { vk::PipelineStageFlags::empty() };
-            let memory = if everything { &memory[..] } else { &[] };
-            // SAFETY: the command buffer is being recorded; the masks come from the table of accesses.
-            unsafe {
-                device.raw().cmd_pipeline_barrier(
-                    commands,
-                    from | compute,
-                    to | compute,
-                    vk::DependencyFlags::empty(),
-                    memory,
-                    &buffers,
-                    &[],
-                );
+    }
+    masks
+}
+
+/// Vulkan 1.1's bits have the same values as those of synchronization2, but for storage accesses, which it does not tell apart from others of a shader.
+fn old_access(mask: vk::AccessFlags2) -> vk::AccessFlags {
+    let mut old = vk::AccessFlags::from_raw(mask.as_raw() as u32);
+    if mask.intersects(vk::AccessFlags2::SHADER_STORAGE_READ | vk::AccessFlags2::SHADER_SAMPLED_READ) {
+        old |= vk::AccessFlags::SHADER_READ;
+    }
+    if mask.contains(vk::AccessFlags2::SHADER_STORAGE_WRITE) {
+        old |= vk::AccessFlags::SHADER_WRITE;
+    }
+    old
+}
+
+fn old_stage(mask: vk::PipelineStageFlags2) -> vk::PipelineStageFlags {
+    vk::PipelineStageFlags::from_raw(mask.as_raw() as u32)
+}
+
+/// Vectors that barriers are gathered in, kept so that a barrier allocates nothing once they have grown.
+#[derive(Default)]
+pub(crate) struct BarrierRecorder {
+    buffers2: Vec<vk::BufferMemoryBarrier2<'static>>,
+    images2: Vec<vk::ImageMemoryBarrier2<'static>>,
+    buffers: Vec<vk::BufferMemoryBarrier<'static>>,
+    images: Vec<vk::ImageMemoryBarrier<'static>>,
+    /// Some drivers drop a barrier that has no writes before it, and let the write after it overtake the read.
+    full_write_after_read: bool,
+}
+
+impl BarrierRecorder {
+    pub(crate) fn new(full_write_after_read: bool) -> Self {
+        Self { full_write_after_read, ..Self::default() }
+    }
+
+    /// Records one barrier for all of the ranges and images.
+    pub(crate) fn record(
+        &mut self,
+        device: &Device,
+        commands: vk::CommandBuffer,
+        buffers: &[BufferBarrier<'_>],
+        images: &[ImageBarrier<'_>],
+    ) {
+        let everything = self.full_write_after_read && buffers.iter().any(BufferBarrier::write_after_read);
+        match device.synchronization2() {
+            Some(functions) => {
+                self.gather2(buffers, images);
+                let all = vk::AccessFlags2::SHADER_READ | vk::AccessFlags2::SHADER_WRITE;
+                let memory = [vk::MemoryBarrier2::default()
+                    .src_stage_mask(vk::PipelineStageFlags2::COMPUTE_SHADER)
+                    .src_access_mask(all)
+                    .dst_stage_mask(vk::PipelineStageFlags2::COMPUTE_SHADER)
+                    .dst_access_mask(all)];
+                let mut info = vk::DependencyInfo::default().buffer_memory_barriers(&self.buffers2).image_memory_barriers(&self.images2);
+                if everything {
+                    info = info.memory_barriers(&memory);
+                }
+                // SAFETY: the command buffer is being recorded; synchronization2 is on; the masks come from the table of accesses.
+                unsafe { functions.cmd_pipeline_barrier2(commands, &info) };
             }
+            None => {
+                let (mut from, mut to) = self.gather(buffers, images);
+                let all = vk::AccessFlags::SHADER_READ | vk::AccessFlags::SHADER_WRITE;
+                let memory = [vk::MemoryBarrier::default().src_access_mask(all).dst_access_mask(all)];
+                if everything {
+                    from |= vk::PipelineStageFlags::COMPUTE_SHADER;
+                    to |= vk::PipelineStageFlags::COMPUTE_SHADER;
+                }
+                let memory = if everything { &memory[..] } else { &[] };
+                // Vulkan 1.1 does not take empty masks.
+                let from = if from.is_empty() { vk::PipelineStageFlags::TOP_OF_PIPE } else { from };
+                let to = if to.is_empty() { vk::PipelineStageFlags::BOTTOM_OF_PIPE } else { to };
+                // SAFETY: the command buffer is being recorded; the masks come from the table of accesses.
+                unsafe {
+                    device.raw().cmd_pipeline_barrier(
+                        commands,
+                        from,
+                        to,
+                        vk::DependencyFlags::empty(),
+                        memory,
+                        &self.buffers,
+                        &self.images,
+                    );
+                }
+            }
+        }
+    }
+
+    fn gather2(&mut self, buffers: &[BufferBarrier<'_>], images: &[ImageBarrier<'_>]) {
+        self.buffers2.clear();
+        self.images2.clear();
+        self.buffers2.extend(buffers.iter().filter(|barrier| barrier.range.size() > 0).map(|barrier| {
+            let masks = masks(barrier.from, barrier.to, barrier.transfer, false);
+            vk::BufferMemoryBarrier2::default()
+                .src_stage_mask(masks.from.0)
+                .src_access_mask(masks.from.1)
+                .dst_stage_mask(masks.to.0)
+                .dst_access_mask(masks.to.1)
+                .src_queue_family_index(masks.families.0)
+                .dst_queue_family_index(masks.families.1)
+                .buffer(barrier.range.raw())
+                .offset(barrier.range.offset())
+                .size(barrier.range.size())
+        }));
+        self.images2.extend(images.iter().map(|barrier| {
+            let discard = barrier.old_layout == vk::ImageLayout::UNDEFINED && !barrier.from.writes();
+            let masks = masks(barrier.from, barrier.to, barrier.transfer, discard);
+            vk::ImageMemoryBarrier2::default()
+                .src_stage_mask(masks.from.0)
+                .src_access_mask(masks.from.1)
+                .dst_stage_mask(masks.to.0)
+                .dst_access_mask(masks.to.1)
+                .old_layout(barrier.old_layout)
+                .new_layout(barrier.new_layout)
+                .src_queue_family_index(masks.families.0)
+                .dst_queue_family_index(masks.families.1)
+                .image(barrier.image.raw())
+                .subresource_range(barrier.image.range())
+        }));
+    }
+
+    /// Gathers Vulkan 1.1's barriers, and returns the stages before and after all of them.
+    fn gather(&mut self, buffers: &[BufferBarrier<'_>], images: &[ImageBarrier<'_>]) -> (vk::PipelineStageFlags, vk::PipelineStageFlags) {
+        self.buffers.clear();
+        self.images.clear();
+        let (mut from, mut to) = (vk::PipelineStageFlags::empty(), vk::PipelineStageFlags::empty());
+        for barrier in buffers.iter().filter(|barrier| barrier.range.size() > 0) {
+            let masks = masks(barrier.from, barrier.to, barrier.transfer, false);
+            from |= old_stage(masks.from.0);
+            to |= old_stage(masks.to.0);
+            self.buffers.push(
+                vk::BufferMemoryBarrier::default()
+                    .src_access_mask(old_access(masks.from.1))
+                    .dst_access_mask(old_access(masks.to.1))
+                    .src_queue_family_index(masks.families.0)
+                    .dst_queue_family_index(masks.families.1)
+                    .buffer(barrier.range.raw())
+                    .offset(barrier.range.offset())
+                    .size(barrier.range.size()),
+            );
+        }
+        for barrier in images {
+            let discard = barrier.old_layout == vk::ImageLayout::UNDEFINED && !barrier.from.writes();
+            let masks = masks(barrier.from, barrier.to, barrier.transfer, discard);
+            from |= old_stage(masks.from.0);
+            to |= old_stage(masks.to.0);
+            self.images.push(
+                vk::ImageMemoryBarrier::default()
+                    .src_access_mask(old_access(masks.from.1))
+                    .dst_access_mask(old_access(masks.to.1))
+                    .old_layout(barrier.old_layout)
+                    .new_layout(barrier.new_layout)
+                    .src_queue_family_index(masks.families.0)
+                    .dst_queue_family_index(masks.families.1)
+                    .image(barrier.image.raw())
+                    .subresource_range(barrier.image.range()),
+            );
+        }
+        (from, to)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_writes_are_made_available() {
+        let war = masks(Access::ComputeRead, Access::ComputeWrite, None, false);
+        assert_eq!(war.from, (vk::PipelineStageFlags2::COMPUTE_SHADER, vk::AccessFlags2::NONE));
+        let raw = masks(Access::ComputeReadWrite, Access::HostRead, None, false);
+        assert_eq!(raw.from.1, vk::AccessFlags2::SHADER_STORAGE_WRITE);
+        assert_eq!(raw.to, (vk::PipelineStageFlags2::HOST, vk::AccessFlags2::HOST_READ));
+        assert_eq!(raw.families, (vk::QUEUE_FAMILY_IGNORED, vk::QUEUE_FAMILY_IGNORED));
+    }
+
+    #[test]
+    fn each_half_of_a_transfer_knows_its_own_side() {
+        let half = |half| {
+            let transfer = OwnershipTransfer { from_family: 1, to_family: 2, half };
+            masks(Access::ComputeWrite, Access::TransferRead, Some(transfer), false)
+        };
+        let (release, acquire) = (half(TransferHalf::Release), half(TransferHalf::Acquire));
+        assert_eq!((release.families, acquire.families), ((1, 2), (1, 2)));
+        assert_eq!(release.from.1, vk::AccessFlags2::SHADER_STORAGE_WRITE);
+        assert_eq!(release.to, (vk::PipelineStageFlags2::NONE, vk::AccessFlags2::NONE));
+        assert_eq!(acquire.from, (vk::PipelineStageFlags2::NONE, vk::AccessFlags2::NONE));
+        assert_eq!(acquire.to.1, vk::AccessFlags2::TRANSFER_READ);
+    }
+
+    #[test]
+    fn masks_of_vulkan_1_1_say_the_same() {
+        for access in [Access::ComputeRead, Access::ComputeWrite, Access::ComputeReadWrite, Access::TransferWrite, Access::HostRead] {
+            let (stage, mask) = access.masks();
+            assert_eq!((old_stage(access.masks2().0), old_access(access.masks2().1)), (stage, mask), "{access:?}");
         }
     }
 }

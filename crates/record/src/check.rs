@@ -1,95 +1,133 @@
 //! Checks of a dispatch against its pipeline and the device's limits.
 
-use wavelane_device::Limits;
+use std::sync::Arc;
 
+use wavelane_device::{Buffer, Device, Limits, vk};
+
+use crate::binding::{Binding, BindingDescription};
 use crate::error::Error;
 use crate::range::BufferRange;
 
-/// What a pipeline expects of a dispatch.
+/// What a pipeline expects of a dispatch, and on which device.
 #[derive(Clone, Copy)]
-pub(crate) struct Shape<'a> {
+pub(crate) struct Call<'a> {
     pub(crate) name: &'a str,
-    pub(crate) buffers: u32,
-    pub(crate) push_constants: u32,
+    pub(crate) expected: &'a [BindingDescription],
+    pub(crate) push_constant_bytes: u32,
+    pub(crate) device: &'a Arc<Device>,
 }
 
 /// Refuses what the device or the pipeline cannot take before a driver sees it.
-pub(crate) fn check_dispatch(
-    limits: &Limits,
-    shape: Shape<'_>,
-    buffers: &[BufferRange],
-    push_constants: usize,
-    groups: [u32; 3],
-) -> Result<(), Error> {
-    let pipeline = || shape.name.to_owned();
-    if buffers.len() != shape.buffers as usize {
-        return Err(Error::BindingCount { pipeline: pipeline(), given: buffers.len(), expected: shape.buffers });
+pub(crate) fn dispatch(call: Call<'_>, bindings: &[Binding<'_>], push_constants: usize, groups: [u32; 3]) -> Result<(), Error> {
+    let limits = &call.device.capabilities().limits;
+    let pipeline = || call.name.to_owned();
+    if bindings.len() != call.expected.len() {
+        return Err(Error::BindingCount { pipeline: pipeline(), given: bindings.len(), expected: call.expected.len() as u32 });
     }
-    if push_constants != shape.push_constants as usize {
-        return Err(Error::PushConstantSize { pipeline: pipeline(), given: push_constants, expected: shape.push_constants });
+    if push_constants != call.push_constant_bytes as usize {
+        return Err(Error::PushConstantSize { pipeline: pipeline(), given: push_constants, expected: call.push_constant_bytes });
     }
+    group_counts(limits, call.name, groups)?;
+    for (index, (binding, expected)) in bindings.iter().zip(call.expected).enumerate() {
+        if binding.kind() != expected.kind {
+            let (given, expected) = (binding.kind().name(), expected.kind.name());
+            return Err(Error::BindingKind { pipeline: pipeline(), binding: index, given, expected });
+        }
+        match binding {
+            Binding::Buffer(range) => {
+                owner(call.device, range.buffer())?;
+                usage(range.buffer(), vk::BufferUsageFlags::STORAGE_BUFFER)?;
+                extent(limits, call.name, index, range.offset(), range.size())?;
+            }
+            Binding::Image(image) => {
+                if !Arc::ptr_eq(image.device(), call.device) {
+                    return Err(Error::OtherDevice { name: image.name().to_owned() });
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Refuses a range that cannot hold arguments of an indirect dispatch.
+pub(crate) fn arguments(range: &BufferRange<'_>, bytes: u64) -> Result<(), Error> {
+    if range.size() < bytes || !range.offset().is_multiple_of(4) {
+        let (offset, size) = (range.offset(), range.size());
+        return Err(Error::IndirectArguments { name: range.buffer().name().to_owned(), offset, size });
+    }
+    usage(range.buffer(), vk::BufferUsageFlags::INDIRECT_BUFFER)
+}
+
+/// Refuses a buffer of another device.
+pub(crate) fn owner(device: &Arc<Device>, buffer: &Buffer) -> Result<(), Error> {
+    if Arc::ptr_eq(buffer.device(), device) { Ok(()) } else { Err(Error::OtherDevice { name: buffer.name().to_owned() }) }
+}
+
+/// Refuses a buffer that was not made for this.
+pub(crate) fn usage(buffer: &Buffer, usage: vk::BufferUsageFlags) -> Result<(), Error> {
+    if buffer.usage().contains(usage) { Ok(()) } else { Err(Error::Usage { name: buffer.name().to_owned(), usage }) }
+}
+
+fn group_counts(limits: &Limits, name: &str, groups: [u32; 3]) -> Result<(), Error> {
     for ((asked, limit), what) in
         groups.into_iter().zip(limits.max_compute_work_group_count).zip(["workgroups in x", "workgroups in y", "workgroups in z"])
     {
         if asked > limit {
             let (asked, limit) = (asked.into(), limit.into());
-            return Err(Error::Limit { pipeline: pipeline(), what, asked, limit, limit_name: "maxComputeWorkGroupCount" });
+            return Err(Error::Limit { pipeline: name.to_owned(), what, asked, limit, limit_name: "maxComputeWorkGroupCount" });
         }
     }
+    Ok(())
+}
+
+/// Refuses offsets and sizes that a storage buffer's descriptor cannot have.
+fn extent(limits: &Limits, name: &str, binding: usize, offset: u64, size: u64) -> Result<(), Error> {
+    let pipeline = || name.to_owned();
+    if size == 0 {
+        return Err(Error::RangeEmpty { pipeline: pipeline(), binding });
+    }
+    if size > u64::from(limits.max_storage_buffer_range) {
+        let limit = limits.max_storage_buffer_range.into();
+        let what = "bytes in one binding";
+        return Err(Error::Limit { pipeline: pipeline(), what, asked: size, limit, limit_name: "maxStorageBufferRange" });
+    }
     let alignment = limits.min_storage_buffer_offset_alignment.max(1);
-    for (binding, range) in buffers.iter().enumerate() {
-        if range.size == 0 {
-            return Err(Error::RangeEmpty { pipeline: pipeline(), binding });
-        }
-        if range.size > u64::from(limits.max_storage_buffer_range) {
-            let limit = limits.max_storage_buffer_range.into();
-            let what = "bytes in one binding";
-            return Err(Error::Limit { pipeline: pipeline(), what, asked: range.size, limit, limit_name: "maxStorageBufferRange" });
-        }
-        if !range.offset.is_multiple_of(alignment) {
-            return Err(Error::RangeMisaligned { pipeline: pipeline(), binding, offset: range.offset, alignment });
-        }
+    if !offset.is_multiple_of(alignment) {
+        return Err(Error::RangeMisaligned { pipeline: pipeline(), binding, offset, alignment });
     }
     Ok(())
 }
 
 #[cfg(test)]
 mod tests {
-    use ash::vk;
-
     use super::*;
 
-    const SHAPE: Shape<'static> = Shape { name: "sum", buffers: 2, push_constants: 8 };
-
-    fn range(offset: u64, size: u64) -> BufferRange {
-        BufferRange::new(vk::Buffer::null(), offset, size)
-    }
-
-    fn text(buffers: &[BufferRange], push_constants: usize, groups: [u32; 3]) -> Result<(), String> {
-        check_dispatch(&Limits::default(), SHAPE, buffers, push_constants, groups).map_err(|error| error.to_string())
+    fn text(result: Result<(), Error>) -> Result<(), String> {
+        result.map_err(|error| error.to_string())
     }
 
     #[test]
-    fn a_dispatch_within_the_limits_is_taken() {
-        assert_eq!(text(&[range(0, 1 << 27), range(256, 4)], 8, [65_535, 65_535, 65_535]), Ok(()));
+    fn what_is_within_the_limits_is_taken() {
+        let limits = Limits::default();
+        assert_eq!(group_counts(&limits, "sum", [65_535, 65_535, 65_535]), Ok(()));
+        assert_eq!(extent(&limits, "sum", 0, 0, 1 << 27), Ok(()));
+        assert_eq!(extent(&limits, "sum", 1, 256, 4), Ok(()));
     }
 
     #[test]
     fn each_limit_is_named_with_both_figures() {
-        let good = [range(0, 16), range(256, 16)];
-        assert_eq!(text(&good[..1], 8, [1; 3]), Err("a dispatch of `sum` was given 1 buffers, and the pipeline has 2 bindings".into()));
-        assert_eq!(text(&good, 4, [1; 3]), Err("a dispatch of `sum` was given 4 bytes of push constants, and the pipeline takes 8".into()));
+        let limits = Limits::default();
         assert_eq!(
-            text(&good, 8, [1, 65_536, 1]),
+            text(group_counts(&limits, "sum", [1, 65_536, 1])),
             Err("pipeline `sum` needs 65536 workgroups in y, and the device's maxComputeWorkGroupCount is 65535".into())
         );
         assert_eq!(
-            text(&[range(0, (1 << 27) + 1), good[1]], 8, [1; 3]),
+            text(extent(&limits, "sum", 0, 0, (1 << 27) + 1)),
             Err("pipeline `sum` needs 134217729 bytes in one binding, and the device's maxStorageBufferRange is 134217728".into())
         );
-        assert_eq!(text(&[good[0], range(0, 0)], 8, [1; 3]), Err("binding 1 of a dispatch of `sum` was given 0 bytes".into()));
+        assert_eq!(text(extent(&limits, "sum", 1, 0, 0)), Err("binding 1 of a dispatch of `sum` was given 0 bytes".into()));
         assert_eq!(
-            text(&[good[0], range(100, 4)], 8, [1; 3]),
+            text(extent(&limits, "sum", 1, 100, 4)),
             Err("binding 1 of a dispatch of `sum` starts at offset 100, and minStorageBufferOffsetAlignment is 256".into())
         );
     }

@@ -4,6 +4,9 @@ use std::time::Duration;
 
 use ash::vk;
 
+use crate::access::Access;
+use crate::pipeline::ComputePipeline;
+
 /// What can go wrong while recording and submitting. `Display` says what was asked and what stood in the way, in one line;
 /// [`Error::advice`] says what to do about it.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -11,7 +14,7 @@ use ash::vk;
 pub enum Error {
     /// The device layer failed.
     #[error(transparent)]
-    Device(#[from] wavelane_device::Error),
+    Device(wavelane_device::Error),
     /// The device was lost: it hung, was reset or went away.
     #[error("the device was lost; the last dispatch recorded was {}", last_dispatch.as_deref().unwrap_or("none"))]
     DeviceLost {
@@ -70,12 +73,84 @@ pub enum Error {
         /// Name of the pipeline.
         pipeline: String,
     },
-    /// A dispatch has more or fewer buffers than its pipeline has bindings.
-    #[error("a dispatch of `{pipeline}` was given {given} buffers, and the pipeline has {expected} bindings")]
+    /// A buffer or image of another device was recorded.
+    #[error("`{name}` belongs to another device than the recorder")]
+    OtherDevice {
+        /// Name of the buffer or image.
+        name: String,
+    },
+    /// A buffer was put to a use that it was not created for.
+    #[error("buffer `{name}` was not created with usage {usage:?}")]
+    Usage {
+        /// Name of the buffer.
+        name: String,
+        /// The usage it lacks.
+        usage: vk::BufferUsageFlags,
+    },
+    /// A dispatch on a queue that only copies.
+    #[error("pipeline `{pipeline}` was dispatched on a transfer queue, which cannot compute")]
+    QueueCannotCompute {
+        /// Name of the pipeline.
+        pipeline: String,
+    },
+    /// A dispatch from a base with a pipeline that was not made for it.
+    #[error("pipeline `{pipeline}` was not made to be dispatched from a base")]
+    DispatchBase {
+        /// Name of the pipeline.
+        pipeline: String,
+    },
+    /// A range that cannot hold the arguments of an indirect dispatch.
+    #[error("{size} bytes at offset {offset} of buffer `{name}` cannot hold the 12 bytes of indirect arguments at a multiple of 4")]
+    IndirectArguments {
+        /// Name of the buffer.
+        name: String,
+        /// The range's offset.
+        offset: u64,
+        /// The range's size.
+        size: u64,
+    },
+    /// A binding was declared with an access that is not a shader's.
+    #[error("binding {binding} of pipeline `{pipeline}` was declared with access {access:?}, which is none of a shader's")]
+    BindingAccess {
+        /// Name of the pipeline.
+        pipeline: String,
+        /// The binding.
+        binding: usize,
+        /// The access declared.
+        access: Access,
+    },
+    /// A buffer was bound where an image belongs, or the other way round.
+    #[error("binding {binding} of a dispatch of `{pipeline}` was given {given}, and it is {expected}")]
+    BindingKind {
+        /// Name of the pipeline.
+        pipeline: String,
+        /// The binding.
+        binding: usize,
+        /// What was given.
+        given: &'static str,
+        /// What it is.
+        expected: &'static str,
+    },
+    /// Texels in a buffer do not fit the image they are copied to or from.
+    #[error("{size} bytes at offset {offset} do not fit the texels of image `{name}` of {format:?}, which take {} bytes", expected.map_or_else(|| "an unknown number of".to_owned(), |bytes| bytes.to_string()))]
+    TexelBytes {
+        /// Name of the image.
+        name: String,
+        /// Its format.
+        format: vk::Format,
+        /// Bytes of its texels; `None` for a format that such copies do not know.
+        expected: Option<u64>,
+        /// Offset of the bytes in their buffer.
+        offset: u64,
+        /// Bytes given.
+        size: u64,
+    },
+    /// A dispatch has more or fewer bindings than its pipeline has bindings.
+    #[error("a dispatch of `{pipeline}` was given {given} bindings, and the pipeline has {expected} bindings")]
     BindingCount {
         /// Name of the pipeline.
         pipeline: String,
-        /// Buffers given.
+        /// Bindings given.
         given: usize,
         /// Bindings there are.
         expected: u32,
@@ -159,8 +234,20 @@ pub enum Error {
     /// Something was recorded or submitted after the recorder had been submitted.
     #[error("the recorder was submitted, and can record again only after a reset")]
     NotRecording,
-    /// A recorder was reset while the device still works on what it recorded.
-    #[error("the recorder's last submission is still in flight")]
+    /// A sequence that was recorded to be submitted once was submitted again.
+    #[error("the sequence was recorded to be submitted once, and was submitted")]
+    SubmittedOnce,
+    /// Recorders submitted together are not for one queue of one device.
+    #[error("recorders for different queues cannot be submitted together")]
+    QueuesDiffer,
+    /// Something waits for a recording that was not submitted.
+    #[error("the recording was not submitted yet")]
+    NotSubmitted,
+    /// Something waits for a recording that was reset or dropped without being submitted.
+    #[error("the recording was reset or dropped without being submitted")]
+    Abandoned,
+    /// A recorder was reset or a sequence submitted while the device still works on what it recorded.
+    #[error("the last submission is still in flight")]
     InFlight,
     /// A recorder of a caller's command buffer was submitted or reset.
     #[error("a recorder of a caller's command buffer was asked to {action}")]
@@ -176,10 +263,27 @@ pub enum Error {
     },
 }
 
+impl From<wavelane_device::Error> for Error {
+    fn from(error: wavelane_device::Error) -> Self {
+        match error {
+            wavelane_device::Error::Timeout { waited } => Self::Timeout { waited },
+            error => Self::Device(error),
+        }
+    }
+}
+
 impl Error {
     /// The error of a Vulkan call that returned `result`.
     pub(crate) fn vulkan(call: &'static str, result: vk::Result) -> Self {
         Self::Device(wavelane_device::Error::vulkan(call, result))
+    }
+
+    /// Device loss, named after the last dispatch recorded; any other error as it is.
+    pub(crate) fn after(self, last_dispatch: Option<&ComputePipeline>) -> Self {
+        match self {
+            lost if lost.is_device_lost() => Self::DeviceLost { last_dispatch: last_dispatch.map(|pipeline| pipeline.name().to_owned()) },
+            other => other,
+        }
     }
 
     /// Whether the device was lost, so that only a new one can go on.
@@ -213,6 +317,18 @@ impl Error {
             Self::FillMisaligned { .. } => "make offset and size multiples of 4",
             Self::CopySizes { .. } => "give two ranges of the same size",
             Self::CopyOverlap { .. } => "copy through another buffer",
+            Self::OtherDevice { .. } => "make it on the recorder's device, or adopt that of the caller's there",
+            Self::Usage { .. } => "create the buffer with that usage",
+            Self::QueueCannotCompute { .. } => "record it for the compute queue, and wait for its submission in this one",
+            Self::DispatchBase { .. } => "set dispatch_base in the pipeline's description",
+            Self::IndirectArguments { .. } => "give a range of at least 12 bytes that starts at a multiple of 4",
+            Self::BindingAccess { .. } => "declare ComputeRead, ComputeWrite or ComputeReadWrite",
+            Self::BindingKind { .. } => "give buffers and images in the order of the pipeline's bindings",
+            Self::TexelBytes { .. } => "give exactly the bytes of all texels, tightly packed, at a multiple of 4 and of a texel's size",
+            Self::SubmittedOnce => "record it with Reuse::Many or Reuse::Simultaneous",
+            Self::QueuesDiffer => "submit those of each queue by themselves, behind each other by their sync points",
+            Self::NotSubmitted => "submit the recording first",
+            Self::Abandoned => "record it again",
             Self::NotRecording => "call reset once the submission has been waited for",
             Self::InFlight => "wait for the submission first, or use another recorder",
             Self::Foreign { .. } => "whoever owns the command buffer ends, submits and resets it",

@@ -9,10 +9,12 @@
 //! let data = BufferRange::whole(buffer);
 //! let mut recorder = Recorder::new(device)?;
 //! recorder.begin_timing("scale twice")?;
-//! recorder.dispatch(scale, &[data], &2.0f32.to_ne_bytes(), [64, 1, 1])?;
-//! recorder.barrier(&[BufferBarrier { range: data, from: Access::ComputeWrite, to: Access::ComputeReadWrite }])?;
-//! recorder.dispatch(scale, &[data], &3.0f32.to_ne_bytes(), [64, 1, 1])?;
-//! recorder.barrier(&[BufferBarrier { range: data, from: Access::ComputeWrite, to: Access::HostRead }])?;
+//! // SAFETY: the shader keeps to the 4096 elements that it is given.
+//! unsafe { recorder.dispatch(scale, &[data.into()], &2.0f32.to_ne_bytes(), [64, 1, 1]) }?;
+//! recorder.barrier(&[BufferBarrier::new(data, Access::ComputeWrite, Access::ComputeReadWrite)])?;
+//! // SAFETY: as above.
+//! unsafe { recorder.dispatch(scale, &[data.into()], &3.0f32.to_ne_bytes(), [64, 1, 1]) }?;
+//! recorder.barrier(&[BufferBarrier::new(data, Access::ComputeWrite, Access::HostRead)])?;
 //! recorder.end_timing()?;
 //! let submission = recorder.submit()?;
 //! submission.wait(Duration::from_secs(10))?;
@@ -23,20 +25,27 @@
 
 mod access;
 mod barrier;
+mod binding;
 mod check;
+mod completion;
 mod descriptors;
 mod error;
 mod pipeline;
 mod range;
 mod recorder;
 mod resources;
+mod sequence;
 mod submission;
 mod timing;
 
-pub use access::{Access, BufferBarrier};
+pub use access::Access;
+pub use barrier::{BufferBarrier, ImageBarrier, OwnershipTransfer, TransferHalf};
+pub use binding::{Binding, BindingDescription, BindingKind};
+pub use completion::{Completion, Status};
 pub use error::Error;
 pub use pipeline::{ComputePipeline, ComputePipelineDescription, SpecializationConstant};
 pub use range::BufferRange;
-pub use recorder::Recorder;
+pub use recorder::{Recorder, RecorderOptions, Reuse, SubmitOptions};
+pub use sequence::Sequence;
 pub use submission::Submission;
 pub use timing::Timing;

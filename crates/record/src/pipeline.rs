@@ -4,8 +4,11 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ash::vk;
+use smallvec::SmallVec;
 use wavelane_device::{Capabilities, Device, QuirkEffect};
 
+use crate::access::Access;
+use crate::binding::{BindingDescription, BindingKind};
 use crate::error::Error;
 
 /// A specialization constant of 32 bits; floats and booleans by their bits.
@@ -24,8 +27,8 @@ pub struct ComputePipelineDescription<'a> {
     pub name: &'a str,
     /// The module, with an entry point `main`.
     pub spirv: &'a [u32],
-    /// How many storage buffers it binds: bindings 0, 1, … of set 0.
-    pub storage_buffers: u32,
+    /// What it binds: bindings 0, 1, … of set 0.
+    pub bindings: &'a [BindingDescription],
     /// Size of its push constants in bytes.
     pub push_constant_bytes: u32,
     /// Values for its specialization constants.
@@ -36,6 +39,8 @@ pub struct ComputePipelineDescription<'a> {
     /// Whether every subgroup must be full. The workgroup's size in x must then be a multiple of the required subgroup size, or without
     /// one of the largest.
     pub full_subgroups: bool,
+    /// Whether [`Recorder::dispatch_base`](crate::Recorder::dispatch_base) is to work with it.
+    pub dispatch_base: bool,
 }
 
 /// A compute pipeline. Cloning gives another handle to the same; the last one dropped destroys it, and a recorder that dispatched it holds one.
@@ -50,8 +55,9 @@ struct Inner {
     raw: vk::Pipeline,
     layout: vk::PipelineLayout,
     set_layout: vk::DescriptorSetLayout,
-    storage_buffers: u32,
+    bindings: SmallVec<[BindingDescription; 8]>,
     push_constant_bytes: u32,
+    dispatch_base: bool,
 }
 
 /// Held while a driver that cannot compile on two threads compiles.
@@ -70,7 +76,12 @@ impl ComputePipeline {
     ///
     /// A typed error for each limit or feature of the device that the description goes beyond; [`Error::PipelineRefused`] where the
     /// driver does not take the module.
-    pub fn new(device: &Arc<Device>, description: &ComputePipelineDescription<'_>) -> Result<Self, Error> {
+    ///
+    /// # Safety
+    ///
+    /// The words must be a valid SPIR-V module that needs no feature the device lacks, and use bindings, push constants and specialization constants as the
+    /// description says. Drivers do not check any of it.
+    pub unsafe fn new(device: &Arc<Device>, description: &ComputePipelineDescription<'_>) -> Result<Self, Error> {
         check(device.capabilities(), description)?;
         // From here on, dropping the half-made pipeline cleans up.
         let mut inner = Inner {
@@ -79,8 +90,9 @@ impl ComputePipeline {
             raw: vk::Pipeline::null(),
             layout: vk::PipelineLayout::null(),
             set_layout: vk::DescriptorSetLayout::null(),
-            storage_buffers: description.storage_buffers,
+            bindings: description.bindings.into(),
             push_constant_bytes: description.push_constant_bytes,
+            dispatch_base: description.dispatch_base,
         };
         inner.make_layouts()?;
         inner.make_pipeline(description)?;
@@ -93,12 +105,12 @@ impl ComputePipeline {
         self.inner.raw
     }
 
-    /// Its layout: set 0 with the storage buffers, and the push constants.
+    /// Its layout: set 0 with the bindings, and the push constants.
     pub fn layout(&self) -> vk::PipelineLayout {
         self.inner.layout
     }
 
-    /// The layout of set 0; null where there are no storage buffers. Of the push-descriptor kind where the device has push descriptors.
+    /// The layout of set 0; null where there are no bindings. Of the push-descriptor kind where the device has push descriptors.
     pub fn set_layout(&self) -> vk::DescriptorSetLayout {
         self.inner.set_layout
     }
@@ -108,14 +120,25 @@ impl ComputePipeline {
         &self.inner.name
     }
 
-    /// How many storage buffers it binds.
-    pub fn storage_buffers(&self) -> u32 {
-        self.inner.storage_buffers
+    /// What it binds.
+    pub fn bindings(&self) -> &[BindingDescription] {
+        &self.inner.bindings
+    }
+
+    /// Whether it may be dispatched from another workgroup than the first.
+    pub fn takes_base(&self) -> bool {
+        self.inner.dispatch_base
     }
 
     /// Size of its push constants in bytes.
     pub fn push_constant_bytes(&self) -> u32 {
         self.inner.push_constant_bytes
+    }
+
+    /// A number that no other living pipeline has.
+    pub(crate) fn id(&self) -> u64 {
+        // Aligned allocations differ in their higher bits.
+        (Arc::as_ptr(&self.inner).addr() >> 4) as u64
     }
 
     /// The device it belongs to.
@@ -129,12 +152,13 @@ impl Inner {
         let device = self.device.raw();
         let mut set_layouts = Vec::new();
         // No set at all rather than an empty one, which some drivers skip, shifting the numbers of others.
-        if self.storage_buffers > 0 {
-            let bindings: Vec<_> = (0..self.storage_buffers)
-                .map(|binding| {
+        if !self.bindings.is_empty() {
+            let bindings: Vec<_> = (0u32..)
+                .zip(&self.bindings)
+                .map(|(binding, description)| {
                     vk::DescriptorSetLayoutBinding::default()
                         .binding(binding)
-                        .descriptor_type(vk::DescriptorType::STORAGE_BUFFER)
+                        .descriptor_type(description.kind.descriptor_type())
                         .descriptor_count(1)
                         .stage_flags(vk::ShaderStageFlags::COMPUTE)
                 })
@@ -198,7 +222,11 @@ impl Inner {
         if required_size.is_some() {
             stage = stage.push_next(&mut required);
         }
-        let info = [vk::ComputePipelineCreateInfo::default().stage(stage).layout(self.layout)];
+        let mut pipeline_flags = vk::PipelineCreateFlags::empty();
+        if description.dispatch_base {
+            pipeline_flags |= vk::PipelineCreateFlags::DISPATCH_BASE;
+        }
+        let info = [vk::ComputePipelineCreateInfo::default().flags(pipeline_flags).stage(stage).layout(self.layout)];
         let made = {
             let one = self.device.quirks().iter().any(|quirk| quirk.effect == QuirkEffect::SingleThreadedPipelineCreation);
             let _held = one.then(|| ONE_COMPILER.lock().unwrap_or_else(PoisonError::into_inner));
@@ -234,18 +262,32 @@ fn check(capabilities: &Capabilities, description: &ComputePipelineDescription<'
         return Err(Error::NotSpirv { pipeline: pipeline(), words: description.spirv.len() });
     }
     let limits = &capabilities.limits;
+    let count = |kind| description.bindings.iter().filter(|binding| binding.kind == kind).count() as u32;
     for (asked, limit, what, limit_name) in [
         (
-            description.storage_buffers,
+            count(BindingKind::StorageBuffer),
             limits.max_per_stage_descriptor_storage_buffers,
             "storage buffers",
             "maxPerStageDescriptorStorageBuffers",
+        ),
+        (
+            count(BindingKind::StorageImage),
+            limits.max_per_stage_descriptor_storage_images,
+            "storage images",
+            "maxPerStageDescriptorStorageImages",
         ),
         (description.push_constant_bytes, limits.max_push_constants_size, "bytes of push constants", "maxPushConstantsSize"),
     ] {
         if asked > limit {
             return Err(Error::Limit { pipeline: pipeline(), what, asked: asked.into(), limit: limit.into(), limit_name });
         }
+    }
+    if let Some(index) = description
+        .bindings
+        .iter()
+        .position(|binding| !matches!(binding.access, Access::ComputeRead | Access::ComputeWrite | Access::ComputeReadWrite))
+    {
+        return Err(Error::BindingAccess { pipeline: pipeline(), binding: index, access: description.bindings[index].access });
     }
     if !description.push_constant_bytes.is_multiple_of(4) {
         return Err(Error::PushConstantWords { pipeline: pipeline(), bytes: description.push_constant_bytes });
@@ -273,17 +315,19 @@ fn check(capabilities: &Capabilities, description: &ComputePipelineDescription<'
 mod tests {
     use super::*;
 
+    const BUFFERS: [BindingDescription; 5] = [BindingDescription::storage_buffer(Access::ComputeReadWrite); 5];
     const SPIRV: [u32; 6] = [0x0723_0203, 0x0001_0300, 0, 1, 0, 0];
 
     fn description(spirv: &[u32]) -> ComputePipelineDescription<'_> {
         ComputePipelineDescription {
             name: "sum",
             spirv,
-            storage_buffers: 3,
+            bindings: &BUFFERS[..3],
             push_constant_bytes: 16,
             specialization: &[],
             required_subgroup_size: None,
             full_subgroups: false,
+            dispatch_base: false,
         }
     }
 
@@ -297,12 +341,22 @@ mod tests {
         let good = description(&SPIRV);
         assert_eq!(text(&device, &good), Ok(()));
         assert_eq!(
-            text(&device, &ComputePipelineDescription { storage_buffers: 5, ..good }),
+            text(&device, &ComputePipelineDescription { bindings: &BUFFERS, ..good }),
             Err("pipeline `sum` needs 5 storage buffers, and the device's maxPerStageDescriptorStorageBuffers is 4".into())
         );
         assert_eq!(
             text(&device, &ComputePipelineDescription { push_constant_bytes: 132, ..good }),
             Err("pipeline `sum` needs 132 bytes of push constants, and the device's maxPushConstantsSize is 128".into())
+        );
+        let images = [BindingDescription::storage_image(Access::ComputeWrite); 5];
+        assert_eq!(
+            text(&device, &ComputePipelineDescription { bindings: &images, ..good }),
+            Err("pipeline `sum` needs 5 storage images, and the device's maxPerStageDescriptorStorageImages is 4".into())
+        );
+        let host = [BindingDescription::storage_buffer(Access::HostRead)];
+        assert_eq!(
+            text(&device, &ComputePipelineDescription { bindings: &host, ..good }),
+            Err("binding 0 of pipeline `sum` was declared with access HostRead, which is none of a shader's".into())
         );
         assert!(text(&device, &ComputePipelineDescription { push_constant_bytes: 6, ..good }).is_err());
         assert_eq!(

@@ -1,31 +1,52 @@
 //! Parts of buffers.
 
+use std::fmt;
+
 use ash::vk;
 use wavelane_device::Buffer;
 
 use crate::error::Error;
 
-/// Some bytes of a buffer. Whoever owns the buffer keeps it alive until the work that uses it is done
-/// ([`Recorder::keep`](crate::Recorder::keep) can do that).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct BufferRange {
-    /// The buffer: one of Wavelane's, or any other of the same device.
-    pub buffer: vk::Buffer,
-    /// Where the range starts, in bytes.
-    pub offset: u64,
-    /// How long it is, in bytes.
-    pub size: u64,
+/// Some bytes of a buffer; it always lies within the buffer.
+#[derive(Clone, Copy)]
+pub struct BufferRange<'a> {
+    buffer: &'a Buffer,
+    offset: u64,
+    size: u64,
 }
 
-impl BufferRange {
-    /// A range of any buffer. It must lie within the buffer.
-    pub const fn new(buffer: vk::Buffer, offset: u64, size: u64) -> Self {
-        Self { buffer, offset, size }
+impl fmt::Debug for BufferRange<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("BufferRange")
+            .field("buffer", &self.buffer.name())
+            .field("offset", &self.offset)
+            .field("size", &self.size)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The same bytes of the same buffer.
+impl PartialEq for BufferRange<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        (self.buffer.id(), self.offset, self.size) == (other.buffer.id(), other.offset, other.size)
+    }
+}
+
+impl Eq for BufferRange<'_> {}
+
+impl<'a> BufferRange<'a> {
+    /// `size` bytes from `offset` on.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::RangeOutside`] where they do not lie within the buffer.
+    pub fn new(buffer: &'a Buffer, offset: u64, size: u64) -> Result<Self, Error> {
+        Self::whole(buffer).slice(offset, size)
     }
 
     /// All of a buffer.
-    pub fn whole(buffer: &Buffer) -> Self {
-        Self { buffer: buffer.raw(), offset: 0, size: buffer.size() }
+    pub fn whole(buffer: &'a Buffer) -> Self {
+        Self { buffer, offset: 0, size: buffer.size() }
     }
 
     /// A part of this range; `offset` counts from the range's own start.
@@ -34,29 +55,55 @@ impl BufferRange {
     ///
     /// [`Error::RangeOutside`] where the part does not lie within the range.
     pub fn slice(&self, offset: u64, size: u64) -> Result<Self, Error> {
-        let outside = || Error::RangeOutside { offset, size, of: self.size };
-        if offset.checked_add(size).is_none_or(|end| end > self.size) {
-            return Err(outside());
+        if !lies_within(offset, size, self.size) {
+            return Err(Error::RangeOutside { offset, size, of: self.size });
         }
-        let offset = self.offset.checked_add(offset).ok_or_else(outside)?;
-        Ok(Self { buffer: self.buffer, offset, size })
+        // A range lies within its buffer, so the sum fits.
+        Ok(Self { buffer: self.buffer, offset: self.offset + offset, size })
     }
+
+    /// The buffer.
+    pub fn buffer(&self) -> &'a Buffer {
+        self.buffer
+    }
+
+    /// The buffer's handle.
+    pub fn raw(&self) -> vk::Buffer {
+        self.buffer.raw()
+    }
+
+    /// Where the range starts in the buffer, in bytes.
+    pub fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// How long it is, in bytes.
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// Whether it shares bytes with another. An empty range shares none.
+    pub fn overlaps(&self, other: &BufferRange<'_>) -> bool {
+        self.size > 0
+            && other.size > 0
+            && self.buffer.id() == other.buffer.id()
+            && self.offset < other.offset + other.size
+            && other.offset < self.offset + self.size
+    }
+}
+
+fn lies_within(offset: u64, size: u64, of: u64) -> bool {
+    offset.checked_add(size).is_some_and(|end| end <= of)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::lies_within;
 
     #[test]
-    fn a_slice_stays_within_its_range() {
-        let range = BufferRange::new(vk::Buffer::null(), 100, 50);
-        assert_eq!(range.slice(10, 40).ok(), Some(BufferRange::new(vk::Buffer::null(), 110, 40)));
-        let last = BufferRange::new(vk::Buffer::null(), u64::MAX - 15, 50);
-        assert!(last.slice(16, 4).is_err(), "an offset of more than 64 bits");
-        assert_eq!(
-            range.slice(10, 41).map_err(|error| error.to_string()),
-            Err("41 bytes at offset 10 do not lie within a range of 50 bytes".into())
-        );
-        assert!(range.slice(u64::MAX, 2).is_err());
+    fn a_part_ends_within_the_whole() {
+        assert!(lies_within(10, 40, 50) && lies_within(50, 0, 50) && lies_within(0, u64::MAX, u64::MAX));
+        assert!(!lies_within(10, 41, 50) && !lies_within(51, 0, 50));
+        assert!(!lies_within(u64::MAX, 2, u64::MAX), "an end of more than 64 bits");
     }
 }

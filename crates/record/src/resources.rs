@@ -1,14 +1,18 @@
-//! What a recording needs while the device works on it: shared by the recorder and its submission, destroyed with the last of them.
+//! What a recording needs while the device works on it: shared by the recorder and its submissions, let go with the last of them.
 
 use std::any::Any;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use ash::vk;
-use wavelane_device::Device;
+use wavelane_device::{Buffer, Device, Image, SyncPoint};
 
-use crate::descriptors::DescriptorPools;
+use crate::descriptors::DescriptorSets;
 use crate::pipeline::ComputePipeline;
 use crate::timing::QueryPools;
+
+/// How long the last holder waits for the device before it leaks what the device may still use.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 pub(crate) struct Resources {
     device: Arc<Device>,
@@ -19,10 +23,72 @@ pub(crate) struct Resources {
 
 #[derive(Default)]
 pub(crate) struct Lists {
-    pub(crate) descriptors: DescriptorPools,
+    pub(crate) descriptors: DescriptorSets,
     pub(crate) queries: QueryPools,
-    pub(crate) pipelines: Vec<ComputePipeline>,
-    pub(crate) kept: Vec<Arc<dyn Any + Send + Sync>>,
+    pub(crate) kept: Kept,
+    /// The last submission of the recording.
+    pub(crate) last: Option<SyncPoint>,
+}
+
+/// Handles to everything that the recording uses.
+#[derive(Default)]
+pub(crate) struct Kept {
+    buffers: KeptList<Buffer>,
+    images: KeptList<Image>,
+    pipelines: KeptList<ComputePipeline>,
+    others: Vec<Arc<dyn Any + Send + Sync>>,
+}
+
+/// Handles, seldom more than one to the same thing: what was kept recently is recognised by its number.
+struct KeptList<T> {
+    handles: Vec<T>,
+    recent: [u64; 32],
+}
+
+impl<T> Default for KeptList<T> {
+    fn default() -> Self {
+        Self { handles: Vec::new(), recent: [0; 32] }
+    }
+}
+
+impl<T: Clone> KeptList<T> {
+    fn keep(&mut self, id: u64, handle: &T) {
+        let recent = &mut self.recent[(id % 32) as usize];
+        if *recent != id {
+            *recent = id;
+            self.handles.push(handle.clone());
+        }
+    }
+
+    fn clear(&mut self) {
+        self.handles.clear();
+        self.recent = [0; 32];
+    }
+}
+
+impl Kept {
+    pub(crate) fn buffer(&mut self, buffer: &Buffer) {
+        self.buffers.keep(buffer.id(), buffer);
+    }
+
+    pub(crate) fn image(&mut self, image: &Image) {
+        self.images.keep(image.id(), image);
+    }
+
+    pub(crate) fn pipeline(&mut self, pipeline: &ComputePipeline) {
+        self.pipelines.keep(pipeline.id(), pipeline);
+    }
+
+    pub(crate) fn other(&mut self, resource: Arc<dyn Any + Send + Sync>) {
+        self.others.push(resource);
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.buffers.clear();
+        self.images.clear();
+        self.pipelines.clear();
+        self.others.clear();
+    }
 }
 
 impl Resources {
@@ -42,9 +108,22 @@ impl Resources {
 impl Drop for Resources {
     fn drop(&mut self) {
         let lists = self.lists.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if let Some(point) = lists.last {
+            match self.device.wait(point, PATIENCE) {
+                Ok(()) => {}
+                // A lost device works on nothing any more.
+                Err(wavelane_device::Error::DeviceLost { .. }) => {}
+                Err(error) => {
+                    log::error!("a recording went away while the device works on it, and what it uses is leaked: {error}");
+                    std::mem::forget(std::mem::take(lists));
+                    std::mem::forget(Arc::clone(&self.device));
+                    return;
+                }
+            }
+        }
         lists.descriptors.destroy(&self.device);
         lists.queries.destroy(&self.device);
-        // SAFETY: a submission that is not done keeps these resources alive, so the pool's command buffer is not in use; null is allowed.
+        // SAFETY: the last submission of the pool's only command buffer is done; null is allowed.
         unsafe { self.device.raw().destroy_command_pool(self.command_pool, None) };
     }
 }

@@ -2,7 +2,7 @@
 
 use super::union::{Member, Union};
 use super::{Built, path_literal};
-use crate::reflect::{Reflection, Scalar};
+use crate::reflect::{BindingKind, Reflection, Scalar};
 
 pub(super) fn source(built: &Built, modules: &[(&str, Reflection)], union: &Union, runtime: &str) -> String {
     let kernel = &built.kernel;
@@ -13,8 +13,7 @@ pub(super) fn source(built: &Built, modules: &[(&str, Reflection)], union: &Unio
     for (name, (set, binding)) in &union.bindings {
         out.push_str(&format!("/// In set {set}.\npub const BINDING_{name}: u32 = {binding};\n"));
     }
-    out.push_str("/// The storage buffers that set 0 is laid out for: one more than the highest binding.\n");
-    out.push_str(&format!("pub const STORAGE_BUFFERS: u32 = {};\n", union.storage_buffers));
+    bindings(&mut out, union, runtime);
     out.push_str(&format!("/// All variants, sorted by name.\npub static MODULES: &[{runtime}::Module<SpecializationConstants>] = &[\n"));
     for (index, (_, reflection)) in modules.iter().enumerate() {
         out.push_str(&module(built, index, reflection, union, runtime));
@@ -23,6 +22,27 @@ pub(super) fn source(built: &Built, modules: &[(&str, Reflection)], union: &Unio
     out.push_str(&format!("pub fn module(name: &str) -> Option<&'static {runtime}::Module<SpecializationConstants>> {{\n"));
     out.push_str("MODULES.binary_search_by(|module| module.name.cmp(name)).ok().map(|index| &MODULES[index])\n}\n}\n");
     out
+}
+
+fn bindings(out: &mut String, union: &Union, runtime: &str) {
+    // A number that no module uses is laid out all the same, so that the ones after it keep theirs.
+    let count = union.resources.last_key_value().map_or(0, |(number, _)| number.saturating_add(1));
+    out.push_str("/// What set 0 is laid out for, and what the variants together do with it.\n");
+    out.push_str(&format!("pub const BINDINGS: [{runtime}::BindingDescription; {count}] = [\n"));
+    for number in 0..count {
+        let resource = union.resources.get(&number);
+        let kind = match resource.map(|resource| resource.kind) {
+            Some(BindingKind::StorageImage) => "storage_image",
+            _ => "storage_buffer",
+        };
+        let access = match resource.map(|resource| (resource.reads, resource.writes)) {
+            Some((true, true)) => "ComputeReadWrite",
+            Some((false, true)) => "ComputeWrite",
+            _ => "ComputeRead",
+        };
+        out.push_str(&format!("{runtime}::BindingDescription::{kind}({runtime}::Access::{access}),\n"));
+    }
+    out.push_str("];\n");
 }
 
 fn push_constants(out: &mut String, union: &Union, runtime: &str) {

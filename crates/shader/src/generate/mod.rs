@@ -4,7 +4,7 @@
 //!
 //! - `PushConstants`, a `repr(C)` structure whose offsets are asserted, and `PUSH_CONSTANT_BYTES`,
 //! - `SpecializationConstants`, with the shader's defaults and `entries()` for the pipeline,
-//! - `BINDING_…` numbers and `STORAGE_BUFFERS`,
+//! - `BINDING_…` numbers, and `BINDINGS`: what each is and how it is accessed,
 //! - `MODULES`, sorted by name, and `module(name)`.
 //!
 //! The type `Module` itself is hand-written in the crate that uses this: `wavelane::shader` by default.

@@ -5,7 +5,7 @@
 
 use crate::error::Error;
 use crate::names::{snake_case, upper_case};
-use crate::reflect::{BindingKind, Reflection, Scalar};
+use crate::reflect::{Binding, BindingAccess, BindingKind, Reflection, Scalar};
 use std::collections::BTreeMap;
 
 /// The union of the interfaces of a kernel's modules.
@@ -17,7 +17,16 @@ pub(super) struct Union {
     pub(super) constants: BTreeMap<u32, Constant>,
     /// Set and binding by the name in capitals. One binding can have several names, as views of different types.
     pub(super) bindings: BTreeMap<String, (u32, u32)>,
-    pub(super) storage_buffers: u32,
+    /// Of set 0, by their numbers.
+    pub(super) resources: BTreeMap<u32, Resource>,
+}
+
+/// What stands at a binding, and what any of the modules does with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Resource {
+    pub(super) kind: BindingKind,
+    pub(super) reads: bool,
+    pub(super) writes: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,10 +104,22 @@ impl Union {
             if before != place {
                 return Err(format!("{name} is at set {} binding {} and at set {} binding {}", before.0, before.1, place.0, place.1));
             }
-            if binding.set == 0 && binding.kind == BindingKind::StorageBuffer {
-                self.storage_buffers = self.storage_buffers.max(binding.binding.saturating_add(1));
+            if binding.set == 0 && matches!(binding.kind, BindingKind::StorageBuffer | BindingKind::StorageImage) {
+                self.add_resource(binding)?;
             }
         }
+        Ok(())
+    }
+
+    fn add_resource(&mut self, binding: &Binding) -> Result<(), String> {
+        let found =
+            Resource { kind: binding.kind, reads: binding.access != BindingAccess::Write, writes: binding.access != BindingAccess::Read };
+        let resource = self.resources.entry(binding.binding).or_insert(found);
+        if resource.kind != found.kind {
+            return Err(format!("binding {} is both {:?} and {:?}", binding.binding, resource.kind, found.kind));
+        }
+        resource.reads |= found.reads;
+        resource.writes |= found.writes;
         Ok(())
     }
 
@@ -190,7 +211,19 @@ mod tests {
         assert_eq!(union.constants[&0].name, "size");
         assert_eq!(union.constants[&0].default, 64);
         assert_eq!(union.bindings.keys().collect::<Vec<_>>(), ["IN", "INPUT", "OUT"]);
-        assert_eq!(union.storage_buffers, 3);
+        assert_eq!(union.resources.keys().collect::<Vec<_>>(), [&0, &2]);
+        assert!(union.resources.values().all(|resource| resource.reads && !resource.writes));
+    }
+
+    #[test]
+    fn a_binding_is_accessed_as_by_all_variants_together() {
+        let reading = module(&[], &[], &[("data", 0)]);
+        let mut writing = reading.clone();
+        writing.bindings[0].access = reflect::BindingAccess::Write;
+        let both = union(reading.clone(), writing.clone()).unwrap();
+        assert_eq!(both.resources[&0], Resource { kind: BindingKind::StorageBuffer, reads: true, writes: true });
+        writing.bindings[0].kind = BindingKind::StorageImage;
+        assert_eq!(union(reading, writing).unwrap_err(), "family/kernel: binding 0 is both StorageBuffer and StorageImage (seen at b)");
     }
 
     #[test]

@@ -26,8 +26,8 @@ fn figures(step: &ReduceStep) -> Figures {
     }
     macro_rules! of {
         ($kernel:ident, $constants:expr) => {{
-            use shaders::$kernel::{PUSH_CONSTANT_BYTES, STORAGE_BUFFERS, module};
-            of(module(&step.module), $constants, PUSH_CONSTANT_BYTES, STORAGE_BUFFERS)
+            use shaders::$kernel::{BINDINGS, PUSH_CONSTANT_BYTES, module};
+            of(module(&step.module), $constants, PUSH_CONSTANT_BYTES, BINDINGS.len() as u32)
         }};
     }
     let figures = match &step.kernel {

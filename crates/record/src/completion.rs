@@ -1,0 +1,123 @@
+//! How far a recording has come, for those who depend on it: readbacks, staging memory, a caller's own.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use wavelane_device::{Device, QueueRole, SyncPoint};
+
+use crate::error::Error;
+
+/// How far a recording has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// It is being recorded, or was not submitted yet.
+    Recording,
+    /// It was submitted, and the device is not done.
+    InFlight,
+    /// The device is done.
+    Done,
+    /// It was reset or dropped without being submitted: it will never be done.
+    Abandoned,
+}
+
+/// How far a recording has come, from [`Recorder::completion`](crate::Recorder::completion). Cloning gives another handle to the same.
+#[derive(Clone)]
+pub struct Completion {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    device: Arc<Device>,
+    queue: QueueRole,
+    /// [`RECORDING`], [`ABANDONED`], [`DONE`], or the value of the last submission.
+    state: AtomicU64,
+}
+
+const RECORDING: u64 = 0;
+const ABANDONED: u64 = u64::MAX;
+/// A caller's command buffer that the caller says is done.
+const DONE: u64 = u64::MAX - 1;
+
+impl fmt::Debug for Completion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Completion").field("status", &self.status()).finish_non_exhaustive()
+    }
+}
+
+impl Completion {
+    pub(crate) fn new(device: &Arc<Device>, queue: QueueRole) -> Self {
+        Self { inner: Arc::new(Inner { device: Arc::clone(device), queue, state: AtomicU64::new(RECORDING) }) }
+    }
+
+    /// How far it has come, without waiting.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::DeviceLost`], or what Vulkan returned.
+    pub fn status(&self) -> Result<Status, Error> {
+        match self.inner.state.load(Ordering::Acquire) {
+            RECORDING => Ok(Status::Recording),
+            ABANDONED => Ok(Status::Abandoned),
+            DONE => Ok(Status::Done),
+            _ => match self.sync_point() {
+                Some(point) if !self.inner.device.is_done(point)? => Ok(Status::InFlight),
+                _ => Ok(Status::Done),
+            },
+        }
+    }
+
+    /// Waits until the device is done with it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotSubmitted`] and [`Error::Abandoned`] where waiting would never end, [`Error::Timeout`], [`Error::DeviceLost`], or what Vulkan returned.
+    pub fn wait(&self, timeout: Duration) -> Result<(), Error> {
+        match self.inner.state.load(Ordering::Acquire) {
+            RECORDING => Err(Error::NotSubmitted),
+            ABANDONED => Err(Error::Abandoned),
+            DONE => Ok(()),
+            _ => match self.sync_point() {
+                Some(point) => Ok(self.inner.device.wait(point, timeout)?),
+                None => Ok(()),
+            },
+        }
+    }
+
+    /// The point at which it is done; `None` until it is submitted. Of a recording submitted more than once, that of the last submission.
+    pub fn sync_point(&self) -> Option<SyncPoint> {
+        match self.inner.state.load(Ordering::Acquire) {
+            RECORDING | ABANDONED | DONE => None,
+            value => Some(self.inner.device.sync_point(self.inner.queue, value)),
+        }
+    }
+
+    /// The device it is recorded for.
+    pub fn device(&self) -> &Arc<Device> {
+        &self.inner.device
+    }
+
+    pub(crate) fn submitted(&self, point: SyncPoint) {
+        self.inner.state.store(point.value(), Ordering::Release);
+    }
+
+    pub(crate) fn done(&self) {
+        self.inner.state.store(DONE, Ordering::Release);
+    }
+
+    /// Ends it if it was never submitted, and gives one for the next recording: the same, where nobody else holds it.
+    pub(crate) fn renew(&mut self) {
+        if Arc::strong_count(&self.inner) == 1 {
+            self.inner.state.store(RECORDING, Ordering::Release);
+            return;
+        }
+        self.abandon();
+        *self = Self::new(&self.inner.device, self.inner.queue);
+    }
+
+    pub(crate) fn abandon(&self) {
+        // Whoever holds it may look at the same time; only an unsubmitted one changes.
+        let _ = self.inner.state.compare_exchange(RECORDING, ABANDONED, Ordering::AcqRel, Ordering::Acquire);
+    }
+}
