@@ -29,8 +29,9 @@ pub fn results_of(call: &str) -> Vec<R> {
     }
 }
 
-/// Calls whose failure a job may survive, since its results do not hang on them: names for profilers, times, a cache.
-const OPTIONAL: [&str; 4] = ["vkSetDebugUtilsObjectNameEXT", "vkGetQueryPoolResults", "vkCreatePipelineCache", "vkGetPipelineCacheData"];
+/// Calls whose failure a job may survive, since its results do not hang on them: names for profilers, times, a cache, a fence used again.
+const OPTIONAL: [&str; 5] =
+    ["vkSetDebugUtilsObjectNameEXT", "vkGetQueryPoolResults", "vkCreatePipelineCache", "vkGetPipelineCacheData", "vkResetFences"];
 
 /// Fails unless the job ended as a failure of this call calls for.
 pub fn check(call: &str, result: R, ended: &Ended) -> Result<(), String> {
