@@ -11,18 +11,22 @@ mod harness;
 mod job;
 #[path = "faults/matrix.rs"]
 mod matrix;
+#[path = "faults/recordings.rs"]
+mod recordings;
 
 use std::process::ExitCode;
 
 use harness::Case;
-use job::Setting;
+use job::{Setting, Work};
 
 fn main() -> ExitCode {
     let mut cases = cases::cases();
     for setting in [Setting::Discrete, Setting::Minimal] {
-        for (group, _) in matrix::GROUPS {
-            let name = format!("matrix::{setting:?}::{group}").to_lowercase();
-            cases.push(Case::new(name, move |_| matrix::run(setting, group)));
+        for (job, work) in [("reductions", job::reductions as Work), ("recordings", recordings::recordings)] {
+            for group in matrix::groups_of(job) {
+                let name = format!("{job}::{setting:?}::{group}").to_lowercase();
+                cases.push(Case::new(name, move |_| matrix::run(setting, work, group)));
+            }
         }
     }
     harness::main(cases)

@@ -30,7 +30,7 @@ pub fn cases() -> Vec<Case> {
 /// The matrix is worth what it strikes: these calls, or their newer forms, are made by every engine that does this work.
 fn census() -> Result<(), Failed> {
     for setting in [Setting::Discrete, Setting::Minimal] {
-        let calls = calls(setting)?;
+        let calls = calls(setting, reductions)?;
         for (call, count) in &calls {
             eprintln!("{setting:?}: {call} {count}");
         }
@@ -118,7 +118,7 @@ fn lost(kinds: &[&str]) -> Result<(), Failed> {
     let begun = Instant::now();
     let mut names = BTreeSet::new();
     let setting = Setting::Minimal;
-    let made = calls(setting)?;
+    let made = calls(setting, reductions)?;
     let made: Vec<_> = made.into_iter().filter(|(call, _)| kinds.iter().any(|kind| call.starts_with(kind))).collect();
     ensure(!made.is_empty(), || format!("no call like {kinds:?}"))?;
     for (call, count) in made {
@@ -154,7 +154,7 @@ fn same_instance() -> Result<(), Failed> {
     let instance = instance()?;
     let options = ContextOptions::default();
     let context = Context::with_instance(&instance, &options)?;
-    let submit = calls(Setting::Minimal)?.into_keys().find(|call| call.starts_with("vkQueueSubmit")).ok_or("no submission")?;
+    let submit = calls(Setting::Minimal, reductions)?.into_keys().find(|call| call.starts_with("vkQueueSubmit")).ok_or("no submission")?;
     faults::arm(Some(Fault::once(submit, 1, R::ERROR_DEVICE_LOST)));
     let ended = reductions_of(&context);
     ensure(ended.as_ref().is_err_and(Error::is_device_lost), || format!("{ended:?}"))?;
@@ -178,7 +178,7 @@ fn reductions_of(context: &Context) -> Result<u32, Error> {
 fn pipelines() -> Result<(), Failed> {
     let begun = Instant::now();
     let setting = Setting::Discrete;
-    let count = calls(setting)?.get("vkCreateComputePipelines").copied().unwrap_or(0);
+    let count = calls(setting, reductions)?.get("vkCreateComputePipelines").copied().unwrap_or(0);
     let mut names = Vec::new();
     for occurrence in 1..=count {
         faults::arm(Some(Fault::once("vkCreateComputePipelines", occurrence, R::ERROR_INITIALIZATION_FAILED)));
@@ -197,7 +197,7 @@ fn pipelines() -> Result<(), Failed> {
 
 /// Every wait times out, as with a device that hangs: the error says so, dropping everything ends, and what the device may still use is left to it.
 fn hang() -> Result<(), Failed> {
-    let made = calls(Setting::Minimal)?;
+    let made = calls(Setting::Minimal, reductions)?;
     let waits: Vec<_> = made.keys().copied().filter(|call| call.starts_with("vkWait")).collect();
     let &[wait] = waits.as_slice() else { return Err(format!("one way to wait was expected, and there are {waits:?}").into()) };
     faults::arm(Some(Fault::from(wait, 1, R::TIMEOUT)));

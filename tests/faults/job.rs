@@ -1,4 +1,4 @@
-//! The job that has to bear faults: a context, and two reductions of host data with everything that those can take.
+//! The jobs that have to bear faults: a context, and work with it. One is two reductions of host data with everything that those can take.
 
 use std::sync::{Arc, OnceLock};
 
@@ -29,6 +29,9 @@ pub enum Setting {
     /// The least that Vulkan 1.1 promises: no push descriptors, no synchronization2, no timestamps. Memory as it is.
     Minimal,
 }
+
+/// What a job does with its context; what is wrong with the results, if anything is.
+pub type Work = fn(&Context) -> Result<Option<String>, Error>;
 
 /// How a job ended.
 #[derive(Debug)]
@@ -75,29 +78,30 @@ impl Setting {
         Ok(Profile { name: "faulty".into(), source: "a limit lowered by a test".into(), capabilities })
     }
 
-    /// Does the job, and drops everything of it. After an error the same context must still be good for the job, and once its device is lost, keep saying so.
-    pub fn run(self) -> Ended {
+    /// Does the work with a context of its own, and drops everything. After an error the same context must still be good for the work, and once its device
+    /// is lost, keep saying so.
+    pub fn run(self, work: Work) -> Ended {
         let context = match self.context() {
             Ok(context) => context,
             Err(error) => return Ended::Error(error),
         };
-        let error = match reductions(&context) {
+        let error = match work(&context) {
             Ok(None) => return Ended::Right,
             Ok(Some(wrong)) => return Ended::Wrong(wrong),
             Err(error) => error,
         };
         faults::disarm();
-        match reductions(&context) {
+        match work(&context) {
             Ok(None) if !error.is_device_lost() => Ended::Error(error),
             Err(again) if error.is_device_lost() && again.is_device_lost() => Ended::Error(error),
             again => Ended::Wrong(format!("{error:?}, and with the same context then {again:?}")),
         }
     }
 
-    /// Does the job without a fault, for its counts of calls.
-    pub fn run_well(self) -> Result<(), Failed> {
+    /// The same without a fault, for its counts of calls.
+    pub fn run_well(self, work: Work) -> Result<(), Failed> {
         faults::arm(None);
-        match self.run() {
+        match self.run(work) {
             Ended::Right => Ok(()),
             ended => Err(format!("without a fault: {ended:?}").into()),
         }
