@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use libtest_mimic::Failed;
 use wavelane::device::vk::Result as R;
 use wavelane::device::{Buffer, BufferDescription, DeviceOptions, MemoryUse};
+use wavelane::record::{Access, BufferBarrier, BufferRange, Recorder};
 use wavelane::{Context, ContextOptions, DType, Error, Reduce, ReduceOp, Tensor, device, record};
 
 use super::faults::{self, Fault};
@@ -23,6 +24,7 @@ pub fn cases() -> Vec<Case> {
         Case::new("a_device_lost_at_a_wait_names_the_dispatch", |_| lost(&["vkWaitForFences", "vkWaitSemaphores"])),
         Case::new("a_lost_device_leaves_the_instance_whole", |_| same_instance()),
         Case::new("a_pipeline_that_fails_is_named", |_| pipelines()),
+        Case::new("a_wait_that_times_out_can_be_repeated", |_| time_out()),
         Case::new("a_device_that_never_finishes_is_given_up", |_| hang()),
     ]
 }
@@ -193,6 +195,42 @@ fn pipelines() -> Result<(), Failed> {
     }
     let named = |part: &str| names.iter().any(|name| name.starts_with(part));
     ensure(named("reduce.rows.") && named("reduce.combine."), || format!("{names:?} of {count}"))
+}
+
+/// After a time-out everything is as it was: the submission can be asked and waited for again, and its times are there.
+fn time_out() -> Result<(), Failed> {
+    let begun = Instant::now();
+    for setting in [Setting::Discrete, Setting::Minimal] {
+        let made = calls(setting, reductions)?;
+        let wait = made.into_keys().find(|call| call.starts_with("vkWait")).ok_or("no wait")?;
+        faults::arm(None);
+        let context = setting.context()?;
+        let buffer = Buffer::new(context.device(), &BufferDescription { size: 4096, memory: MemoryUse::Shared, name: "buffer" })?;
+        let mut recorder = Recorder::new(context.device())?;
+        recorder.begin_timing("fill")?;
+        let range = BufferRange::whole(&buffer);
+        recorder.fill(range, 5)?;
+        recorder.barrier(&[BufferBarrier::new(range, Access::TransferWrite, Access::HostRead)])?;
+        let submission = recorder.submit()?;
+        // The wait fails without the driver, so it may well be done already, and still nobody has been told.
+        faults::arm(Some(Fault::once(wait, 1, R::TIMEOUT)));
+        let patience = Duration::from_secs(30);
+        let error = submission.wait(patience);
+        ensure(error == Err(record::Error::Timeout { waited: patience }), || format!("{error:?}"))?;
+        ensure(submission.timings().iter().all(|timing| timing.nanoseconds.is_none()), || "times of work not known to be done".into())?;
+        submission.wait(patience)?;
+        ensure(submission.is_done(), || "waited for, and not done".into())?;
+        let timed = context.device().capabilities().timestamps.valid_bits > 0;
+        let timings = submission.timings();
+        ensure(timings.len() == 1 && timings[0].nanoseconds.is_some() == timed, || format!("{timings:?}"))?;
+        recorder.reset()?;
+        let mut bytes = vec![0; 4096];
+        buffer.read(0, &mut bytes)?;
+        ensure(bytes.chunks(4).all(|word| word == 5u32.to_ne_bytes()), || "not filled".into())?;
+        drop((recorder, submission, buffer, context));
+        ensure_sound(begun)?;
+    }
+    Ok(())
 }
 
 /// Every wait times out, as with a device that hangs: the error says so, dropping everything ends, and what the device may still use is left to it.

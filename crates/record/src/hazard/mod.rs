@@ -4,6 +4,23 @@
 //! write-after-write hazards ([`Tracker::command`]), computes the least barriers that a command needs ([`Tracker::needed_barriers`]), and
 //! says which barriers nothing needed ([`Tracker::redundant`]). It is plain data and knows no device.
 //!
+//! ```
+//! use wavelane_record::Access;
+//! use wavelane_record::hazard::{CommandKind, CommandName, RangeBarrier, ResourceRange, Tracker, Use};
+//!
+//! let mut tracker = Tracker::new();
+//! let dispatch = |index| CommandName { kind: CommandKind::Dispatch, index, label: None };
+//! tracker.command(dispatch(0), &[Use::buffer(1, "sums", 0, 64, Access::ComputeWrite)])?;
+//!
+//! let reads = [Use::buffer(1, "sums", 0, 32, Access::ComputeRead)];
+//! let hazard = tracker.command(dispatch(1), &reads).unwrap_err();
+//! println!("{hazard}\n{}", hazard.advice());
+//!
+//! tracker.barrier(&[RangeBarrier::new(ResourceRange::buffer(1, 0, 64), Access::ComputeWrite, Access::ComputeRead)])?;
+//! tracker.command(dispatch(1), &reads)?;
+//! # Ok::<(), wavelane_record::hazard::Hazard>(())
+//! ```
+//!
 //! # Rules
 //!
 //! They are Vulkan's, of one queue:
@@ -16,7 +33,7 @@
 //! - A read needs the last write to be visible to it. A write needs the reads since the last write to be done, for which execution is enough; if
 //!   there were none, the last write must be visible to it as to a read, which is what synchronization validation asks for.
 //! - What the host writes before a submission is visible to all of it. What the host reads afterwards needs a barrier to
-//!   [`Access::HostRead`]; its execution is ordered by its waiting for the submission.
+//!   [`Access::HostRead`](crate::Access::HostRead); its execution is ordered by its waiting for the submission.
 //!
 //! Vulkan 1.1 merges the stages of all entries of one call, so that they may order more than by these rules, never less.
 //!

@@ -59,7 +59,7 @@ impl Tracker {
         };
         for (&id, resource) in &self.resources {
             for (start, end, state) in resource.spans.overlapping(0, u64::MAX) {
-                for access in state.visible.iter() {
+                for access in state.useful(state.visible).iter() {
                     trace.mark_visible(state, access, &mut mark);
                 }
                 let range = ResourceRange { resource: id, offset: start, size: end - start };

@@ -34,7 +34,7 @@ impl Stages {
     }
 
     pub(super) fn iter(self) -> impl Iterator<Item = usize> {
-        (0..stage::COUNT).filter(move |&stage| self.contains(stage))
+        bits(self.0.into())
     }
 
     /// With the stages that come earlier in the same pipelines: waiting for a stage waits for these, too.
@@ -87,6 +87,9 @@ impl Accesses {
     /// All that commands of the device do.
     const COMMANDS: Self = Self((1 << 13) - 1);
 
+    /// What of that writes.
+    pub(super) const COMMAND_WRITES: Self = Self(1 << 1 | 1 << 3 | 1 << 5);
+
     const fn of(access: u16) -> Self {
         Self(1 << access)
     }
@@ -113,8 +116,19 @@ impl Accesses {
 
     /// The positions of its members, each less than [`Accesses::COUNT`].
     pub(super) fn iter(self) -> impl Iterator<Item = usize> {
-        (0..Self::COUNT).filter(move |&access| self.0 & (1 << access) != 0)
+        bits(self.0)
     }
+}
+
+/// The positions of the bits that are set.
+fn bits(mut set: u16) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let position = set.trailing_zeros() as usize;
+        // Takes the lowest bit away.
+        let rest = set & set.checked_sub(1)?;
+        set = rest;
+        Some(position)
+    })
 }
 
 /// What a command does with bytes.
@@ -136,7 +150,6 @@ impl Footprint {
         const fn both(stage: usize, read: u16, write: u16) -> Footprint {
             Footprint { stages: Stages::of(stage), reads: Accesses::of(read), writes: Accesses::of(write) }
         }
-        const COMMAND_WRITES: Accesses = Accesses(1 << 1 | 1 << 3 | 1 << 5);
         match access {
             Access::ComputeRead => reads(stage::COMPUTE, 0),
             Access::ComputeWrite => writes(stage::COMPUTE, 1),
@@ -153,9 +166,11 @@ impl Footprint {
             Access::FragmentShaderRead => reads(stage::FRAGMENT_SHADER, 12),
             Access::HostRead => reads(stage::HOST, 13),
             Access::HostWrite => writes(stage::HOST, 14),
-            Access::Anything => {
-                Self { stages: Stages::COMMANDS, reads: Accesses::COMMANDS.without(COMMAND_WRITES), writes: COMMAND_WRITES }
-            }
+            Access::Anything => Self {
+                stages: Stages::COMMANDS,
+                reads: Accesses::COMMANDS.without(Accesses::COMMAND_WRITES),
+                writes: Accesses::COMMAND_WRITES,
+            },
         }
     }
 

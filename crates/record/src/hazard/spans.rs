@@ -35,7 +35,7 @@ impl<T: Copy + PartialEq> Spans<T> {
         let first = self.first_ending_after(start);
         self.list[first..]
             .iter()
-            .take_while(move |span| span.start < end)
+            .take_while(move |span| start < end && span.start < end)
             .map(move |span| (span.start.max(start), span.end.min(end), &self.values[span.slot]))
     }
 

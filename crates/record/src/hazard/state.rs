@@ -132,7 +132,8 @@ impl State {
         let (mut matched, mut granted) = (false, false);
         if self.in_scope(entry.scopes, entry.call, order) {
             matched = true;
-            granted |= self.make_visible(tick, entry.scopes);
+            let new = self.make_visible(tick, entry.scopes);
+            granted |= !self.useful(new).is_empty();
         }
         if self.write.is_some_and(|write| makes_available(entry.scopes, write)) {
             self.make_available(tick, entry.scopes);
@@ -153,11 +154,17 @@ impl State {
         }
     }
 
-    fn make_visible(&mut self, tick: Tick, scopes: Scopes) -> bool {
+    /// Of accesses that the write is visible to, those for which that matters: what writes after a read waits for the read, and needs no more.
+    pub(super) fn useful(&self, visible: Accesses) -> Accesses {
+        if self.reads.iter().any(Option::is_some) { visible.without(Accesses::COMMAND_WRITES) } else { visible }
+    }
+
+    /// Returns what it was not visible to before.
+    fn make_visible(&mut self, tick: Tick, scopes: Scopes) -> Accesses {
         let new = scopes.visible.without(self.visible);
         new.iter().for_each(|access| self.visible_by[access] = tick);
         self.visible = self.visible.or(new);
-        !new.is_empty()
+        new
     }
 
     /// Whether a barrier makes the last write available, or is chained to one of an earlier call that did.

@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use super::Recorder;
 use crate::access::Access;
-use crate::barrier::{BufferBarrier, ImageBarrier, RawBarrier, TransferHalf};
+use crate::barrier::{BufferBarrier, ImageBarrier, RawBarrier};
 use crate::binding::Binding;
 use crate::error::Error;
 use crate::hazard::{CommandKind, CommandName, RangeBarrier, RedundantBarrier, ResourceId, ResourceRange, Tracker, Use};
@@ -120,7 +120,10 @@ impl Recorder {
     ///
     /// See [`Tracker::redundant`](crate::hazard::Tracker::redundant) for what counts as needed. In the automatic mode these are the caller's own.
     pub fn redundant_barriers(&self) -> Vec<RedundantBarrier> {
-        self.hazards.as_ref().map(|hazards| hazards.tracker.redundant()).unwrap_or_default()
+        let mut redundant = self.hazards.as_ref().map(|hazards| hazards.tracker.redundant()).unwrap_or_default();
+        // Those without a range were added for a fault of the driver, which the tracker knows nothing of.
+        redundant.retain(|found| found.barrier.range.is_some());
+        redundant
     }
 
     /// Checks a command, or orders it, before it is recorded.
@@ -165,15 +168,13 @@ impl Recorder {
         for barrier in buffers {
             let handle = vk::Handle::as_raw(barrier.range.raw());
             let range = ResourceRange::buffer(handle, barrier.range.offset(), barrier.range.size());
-            // Who takes over from another family finds new contents.
-            let acquires = barrier.transfer.is_some_and(|transfer| transfer.half == TransferHalf::Acquire);
-            let told = if acquires { RangeBarrier::transition } else { RangeBarrier::new };
+            // A change of owner uses the bytes itself, like a change of layout.
+            let told = if barrier.transfer.is_some() { RangeBarrier::transition } else { RangeBarrier::new };
             hazards.told.push(told(range, barrier.from, barrier.to));
         }
         for barrier in images {
             let range = ResourceRange::image(vk::Handle::as_raw(barrier.image.raw()));
-            let acquires = barrier.transfer.is_some_and(|transfer| transfer.half == TransferHalf::Acquire);
-            let changes = acquires || barrier.discards() || barrier.old_layout != barrier.new_layout;
+            let changes = barrier.transfer.is_some() || barrier.discards() || barrier.old_layout != barrier.new_layout;
             let told = if changes { RangeBarrier::transition } else { RangeBarrier::new };
             hazards.told.push(told(range, barrier.from, barrier.to));
         }
