@@ -48,8 +48,7 @@ pub enum Ended {
 pub fn instance() -> Result<Arc<Instance>, Error> {
     let options = InstanceOptions { application_name: "wavelane tests".to_owned(), validation: Validation::On };
     let entry = faults::entry().map_err(|_| wavelane::device::Error::NoDevice)?;
-    // SAFETY: the entry's functions pass on to the loader's, which stays open.
-    Ok(unsafe { Instance::with_entry(entry, &options) }?)
+    Ok(Instance::with_entry(entry, &options)?)
 }
 
 impl Setting {

@@ -56,23 +56,17 @@ impl Instance {
     pub fn new(options: &InstanceOptions) -> Result<Arc<Self>, Error> {
         // SAFETY: opening the system's Vulkan loader runs its initialisers; it is the library that every Vulkan program opens.
         let entry = unsafe { ash::Entry::load() }.map_err(|error| Error::LoaderMissing { cause: error.to_string() })?;
-        // SAFETY: the system's loader hands out its own functions, and the entry keeps it open.
-        unsafe { Self::with_entry(entry, options) }
+        Self::with_entry(entry, options)
     }
 
     /// Makes an instance over functions loaded already: for an engine that has opened Vulkan by itself, from a place of its own, or through a layer
     /// of its own that sees every call. Everything, functions of devices included, is had from the entry's `vkGetInstanceProcAddr`. The instance
-    /// keeps the entry, and gives it out by [`Instance::entry`].
+    /// keeps the entry for as long as anything made from it lives, and gives it out by [`Instance::entry`].
     ///
     /// # Errors
     ///
     /// As [`Instance::new`], other than [`Error::LoaderMissing`].
-    ///
-    /// # Safety
-    ///
-    /// The entry's functions must be Vulkan's, and must stay valid until the instance and everything made from it is dropped. An entry from
-    /// [`ash::Entry::load`] sees to that itself; under one from [`ash::Entry::from_static_fn`] the caller keeps the library open.
-    pub unsafe fn with_entry(entry: ash::Entry, options: &InstanceOptions) -> Result<Arc<Self>, Error> {
+    pub fn with_entry(entry: ash::Entry, options: &InstanceOptions) -> Result<Arc<Self>, Error> {
         // SAFETY: a global command without parameters.
         let found = unsafe { entry.try_enumerate_instance_version() }
             .map_err(|result| Error::vulkan("vkEnumerateInstanceVersion", result))?

@@ -20,7 +20,7 @@ pub fn entry() -> Result<ash::Entry, Failed> {
         // Of two threads the first wins, and both have the same library.
         let _ = LOADER.set(loader);
     }
-    // SAFETY: the function answers as the loader's own does, with functions of the same signatures.
+    // SAFETY: the function answers as the loader's own does, with functions of the same signatures, and both stay for as long as the process lives.
     Ok(unsafe { ash::Entry::from_static_fn(ash::StaticFn { get_instance_proc_addr }) })
 }
 

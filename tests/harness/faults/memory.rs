@@ -50,6 +50,13 @@ fn show(memory: &mut vk::PhysicalDeviceMemoryProperties) {
     }
 }
 
+type Properties2 = vk::PhysicalDeviceMemoryProperties2<'static>;
+type Requirements2 = vk::MemoryRequirements2<'static>;
+
+fn show_bits2(requirements: &mut Requirements2) {
+    show_bits(&mut requirements.memory_requirements.memory_type_bits);
+}
+
 /// Rewrites a mask of memory types.
 fn show_bits(bits: &mut u32) {
     if let Some(index) = real_type() {
@@ -96,16 +103,16 @@ macro_rules! rewritten {
 
 rewritten! {
     vkGetPhysicalDeviceMemoryProperties(device: vk::PhysicalDevice, out: *mut vk::PhysicalDeviceMemoryProperties) => show(&mut *out);
-    vkGetPhysicalDeviceMemoryProperties2(device: vk::PhysicalDevice, out: *mut vk::PhysicalDeviceMemoryProperties2<'static>) => show(&mut (*out).memory_properties);
-    vkGetPhysicalDeviceMemoryProperties2KHR(device: vk::PhysicalDevice, out: *mut vk::PhysicalDeviceMemoryProperties2<'static>) => show(&mut (*out).memory_properties);
+    vkGetPhysicalDeviceMemoryProperties2(device: vk::PhysicalDevice, out: *mut Properties2) => show(&mut (*out).memory_properties);
+    vkGetPhysicalDeviceMemoryProperties2KHR(device: vk::PhysicalDevice, out: *mut Properties2) => show(&mut (*out).memory_properties);
     vkGetBufferMemoryRequirements(device: vk::Device, buffer: vk::Buffer, out: *mut vk::MemoryRequirements) => show_bits(&mut (*out).memory_type_bits);
     vkGetImageMemoryRequirements(device: vk::Device, image: vk::Image, out: *mut vk::MemoryRequirements) => show_bits(&mut (*out).memory_type_bits);
-    vkGetBufferMemoryRequirements2(device: vk::Device, info: P, out: *mut vk::MemoryRequirements2<'static>) => show_bits(&mut (*out).memory_requirements.memory_type_bits);
-    vkGetBufferMemoryRequirements2KHR(device: vk::Device, info: P, out: *mut vk::MemoryRequirements2<'static>) => show_bits(&mut (*out).memory_requirements.memory_type_bits);
-    vkGetImageMemoryRequirements2(device: vk::Device, info: P, out: *mut vk::MemoryRequirements2<'static>) => show_bits(&mut (*out).memory_requirements.memory_type_bits);
-    vkGetImageMemoryRequirements2KHR(device: vk::Device, info: P, out: *mut vk::MemoryRequirements2<'static>) => show_bits(&mut (*out).memory_requirements.memory_type_bits);
-    vkGetDeviceBufferMemoryRequirements(device: vk::Device, info: P, out: *mut vk::MemoryRequirements2<'static>) => show_bits(&mut (*out).memory_requirements.memory_type_bits);
-    vkGetDeviceBufferMemoryRequirementsKHR(device: vk::Device, info: P, out: *mut vk::MemoryRequirements2<'static>) => show_bits(&mut (*out).memory_requirements.memory_type_bits);
+    vkGetBufferMemoryRequirements2(device: vk::Device, info: P, out: *mut Requirements2) => show_bits2(&mut *out);
+    vkGetBufferMemoryRequirements2KHR(device: vk::Device, info: P, out: *mut Requirements2) => show_bits2(&mut *out);
+    vkGetImageMemoryRequirements2(device: vk::Device, info: P, out: *mut Requirements2) => show_bits2(&mut *out);
+    vkGetImageMemoryRequirements2KHR(device: vk::Device, info: P, out: *mut Requirements2) => show_bits2(&mut *out);
+    vkGetDeviceBufferMemoryRequirements(device: vk::Device, info: P, out: *mut Requirements2) => show_bits2(&mut *out);
+    vkGetDeviceBufferMemoryRequirementsKHR(device: vk::Device, info: P, out: *mut Requirements2) => show_bits2(&mut *out);
 }
 
 fallible! {
