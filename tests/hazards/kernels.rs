@@ -7,10 +7,12 @@ use wavelane::device::{Buffer, BufferDescription, Device, MemoryUse, Quirk, Quir
 use wavelane::record::{BufferRange, Recorder};
 use wavelane::{DType, Error, Path, Pipelines, Reduce, ReduceBindings, ReduceOp, ReducePlan, ScratchState};
 
+type Record = Box<dyn Fn(&mut Recorder) -> Result<(), Error>>;
+
 /// Something that records dispatches and barriers, and what it writes.
 pub struct Kernel {
     pub name: String,
-    pub record: Box<dyn Fn(&mut Recorder) -> Result<(), Error>>,
+    pub record: Record,
     pub result: Buffer,
 }
 
