@@ -1,10 +1,13 @@
 //! Work that an engine would record by itself: dispatches, images, a sequence submitted again, a recorder used again, a fence of its own, several recordings in
-//! one submission.
+//! one submission, a device adopted.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use wavelane::device::{Buffer, BufferDescription, Device, Image, ImageDescription, MemoryUse, vk};
+use wavelane::device::{
+    AdoptedDevice, AdoptedInstance, AdoptedQueue, Buffer, BufferDescription, Device, DeviceOptions, Image, ImageDescription, Instance,
+    MemoryUse, QueueRole, vk,
+};
 use wavelane::record::{
     Access, Binding, BindingDescription, BufferBarrier, BufferRange, ComputePipeline, ComputePipelineDescription, HazardMode, ImageBarrier,
     Recorder, RecorderOptions, Reuse, Sequence, SpecializationConstant, Status, SubmitOptions,
@@ -47,7 +50,42 @@ pub fn recordings(context: &Context) -> Result<Option<String>, Error> {
     }
     work.together()?;
     let expected: Vec<u32> = (0..COUNT).map(|index| if index < COUNT / 2 { 11 } else { 12 }).collect();
-    Ok((words(&work.second)? != expected).then(|| "recordings submitted together".to_owned()))
+    if words(&work.second)? != expected {
+        return Ok(Some("recordings submitted together".to_owned()));
+    }
+    let got = words(&on_adopted(device)?)?;
+    Ok((got != vec![13; COUNT as usize]).then(|| format!("on the device adopted: {got:?}")))
+}
+
+/// A buffer that was filled on a second device over the same handles, adopted as if they were a caller's.
+fn on_adopted(device: &Arc<Device>) -> Result<Buffer, Error> {
+    let instance = device.instance();
+    let extensions: &[_] = if instance.debug_utils() { &[device::ash::ext::debug_utils::NAME] } else { &[] };
+    let api_version = instance.api_version().to_raw();
+    let lent = AdoptedInstance { entry: instance.entry(), instance: instance.raw(), api_version, extensions, keep: None };
+    // SAFETY: it was made so, and outlives what is made of it, since the context does.
+    let instance = unsafe { Instance::adopt(lent) }?;
+    let queue = device.queue(QueueRole::Compute);
+    let timeline = vk::Bool32::from(device.capabilities().features.timeline_semaphore);
+    let mut timeline = vk::PhysicalDeviceTimelineSemaphoreFeatures { timeline_semaphore: timeline, ..Default::default() };
+    let features = vk::PhysicalDeviceFeatures2::default().push_next(&mut timeline);
+    let adopted = AdoptedQueue { queue: queue.raw(), family: queue.family(), index: queue.index(), role: QueueRole::Compute, lock: None };
+    let lent = AdoptedDevice {
+        instance: &instance,
+        physical_device: device.physical_device(),
+        device: device.raw(),
+        extensions: &[],
+        features: &features,
+        queues: &[adopted],
+        keep: None,
+    };
+    // SAFETY: as above; nobody else submits meanwhile.
+    let adopted = unsafe { Device::adopt(lent, &DeviceOptions::default()) }?;
+    let buffer = Buffer::new(&adopted, &BufferDescription { size: u64::from(COUNT) * 4, memory: MemoryUse::Readback, name: "adopted" })?;
+    let mut recorder = Recorder::new(&adopted)?;
+    fill(&mut recorder, BufferRange::whole(&buffer), 13)?;
+    recorder.submit()?.wait(PATIENCE)?;
+    Ok(buffer)
 }
 
 /// What the dispatches leave of the numbers from 0.
