@@ -15,7 +15,7 @@ use crate::{Error, Path, Pipelines, Reduce, ReduceBindings, ReducePlan, ScratchS
 /// How long a submission may take before it counts as hung.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// The most bytes that are copied to or from a device's own memory at once.
+/// The most bytes that are copied to or from a device's own memory at once, where the options do not say.
 const STAGING_BYTES: u64 = 64 << 20;
 
 /// How a [`Context`] is made. The default takes the best device and leaves everything else to Wavelane.
@@ -31,11 +31,13 @@ pub struct ContextOptions {
     pub path: Option<Path>,
     /// A folder to keep compiled pipelines in, so that later starts are quicker; see [`DeviceOptions::pipeline_cache`].
     pub pipeline_cache: Option<PathBuf>,
+    /// The most bytes that are copied at once to or from memory that the host does not reach: what the buffer for it takes. 64 MiB is the default.
+    pub staging_bytes: u64,
 }
 
 impl Default for ContextOptions {
     fn default() -> Self {
-        Self { device: None, profile: None, validation: Validation::Off, path: None, pipeline_cache: None }
+        Self { device: None, profile: None, validation: Validation::Off, path: None, pipeline_cache: None, staging_bytes: STAGING_BYTES }
     }
 }
 
@@ -46,6 +48,7 @@ pub struct Context {
     pipelines: Pipelines,
     device: Arc<Device>,
     path: Option<Path>,
+    staging_bytes: u64,
 }
 
 /// What a kernel on host data gives.
@@ -67,17 +70,29 @@ impl Context {
     /// # Errors
     /// No loader, driver or such device; a path name in `WAVELANE_PATH` that there is not.
     pub fn new(options: &ContextOptions) -> Result<Self, Error> {
-        let path = match options.path {
-            Some(path) => Some(path),
-            None => Path::from_env()?,
-        };
+        let path = forced_path(options)?;
         let instance = Instance::new(&InstanceOptions { application_name: "wavelane".into(), validation: options.validation })?;
+        Self::open(&instance, options, path)
+    }
+
+    /// Opens a device of an instance that there is already. Whether calls are validated was decided when the instance was made;
+    /// [`ContextOptions::validation`] changes nothing here.
+    ///
+    /// # Errors
+    /// No driver or such device; a path name in `WAVELANE_PATH` that there is not.
+    pub fn with_instance(instance: &Arc<Instance>, options: &ContextOptions) -> Result<Self, Error> {
+        Self::open(instance, options, forced_path(options)?)
+    }
+
+    fn open(instance: &Arc<Instance>, options: &ContextOptions, path: Option<Path>) -> Result<Self, Error> {
         let adapters = instance.adapters()?;
         let choice = options.device.clone().unwrap_or_else(DeviceChoice::from_env);
         let device_options =
             DeviceOptions { profile: options.profile.clone(), pipeline_cache: options.pipeline_cache.clone(), ..Default::default() };
         let device = Device::new(choose(&adapters, &choice)?, &device_options)?;
-        Ok(Self { pipelines: Pipelines::new(&device), device, path })
+        // Copies begin at multiples of it, and Vulkan wants those in whole words where a queue only copies.
+        let staging_bytes = options.staging_bytes.clamp(4, 1 << 30).next_multiple_of(4);
+        Ok(Self { pipelines: Pipelines::new(&device), device, path, staging_bytes })
     }
 
     /// The device.
@@ -160,11 +175,11 @@ impl Context {
             buffer.write(0, bytes)?;
             return Ok(buffer);
         }
-        let staging = self.buffer("upload", size.min(STAGING_BYTES), MemoryUse::Upload)?;
-        for (index, part) in bytes.chunks(STAGING_BYTES as usize).enumerate() {
+        let staging = self.buffer("upload", size.min(self.staging_bytes), MemoryUse::Upload)?;
+        for (index, part) in bytes.chunks(self.staging_bytes as usize).enumerate() {
             staging.write(0, part)?;
             let length = part.len() as u64;
-            let target = BufferRange::new(&buffer, index as u64 * STAGING_BYTES, length)?;
+            let target = BufferRange::new(&buffer, index as u64 * self.staging_bytes, length)?;
             let mut recorder = Recorder::new(&self.device)?;
             recorder.copy(BufferRange::new(&staging, 0, length)?, target)?;
             recorder.barrier(&[BufferBarrier::new(target, Access::TransferWrite, Access::ComputeRead)])?;
@@ -180,16 +195,24 @@ impl Context {
             buffer.read(0, &mut bytes)?;
             return Ok(bytes);
         }
-        let staging = self.buffer("readback", buffer.size().min(STAGING_BYTES), MemoryUse::Readback)?;
-        for (index, part) in bytes.chunks_mut(STAGING_BYTES as usize).enumerate() {
+        let staging = self.buffer("readback", buffer.size().min(self.staging_bytes), MemoryUse::Readback)?;
+        for (index, part) in bytes.chunks_mut(self.staging_bytes as usize).enumerate() {
             let length = part.len() as u64;
             let target = BufferRange::new(&staging, 0, length)?;
             let mut recorder = Recorder::new(&self.device)?;
-            recorder.copy(BufferRange::new(buffer, index as u64 * STAGING_BYTES, length)?, target)?;
+            recorder.copy(BufferRange::new(buffer, index as u64 * self.staging_bytes, length)?, target)?;
             recorder.barrier(&[BufferBarrier::new(target, Access::TransferWrite, Access::HostRead)])?;
             recorder.submit()?.wait(PATIENCE)?;
             staging.read(0, part)?;
         }
         Ok(bytes)
+    }
+}
+
+/// The path that the options force, or the environment.
+fn forced_path(options: &ContextOptions) -> Result<Option<Path>, Error> {
+    match options.path {
+        Some(path) => Ok(Some(path)),
+        None => Path::from_env(),
     }
 }

@@ -156,6 +156,15 @@ pub enum Error {
 }
 
 impl Error {
+    /// Whether the device was lost, so that only a new context can go on.
+    pub fn is_device_lost(&self) -> bool {
+        match self {
+            Self::Device(error) => error.is_device_lost(),
+            Self::Record(error) => error.is_device_lost(),
+            _ => false,
+        }
+    }
+
     /// What to do about the error, in one line.
     pub fn advice(&self) -> String {
         match self {

@@ -222,7 +222,7 @@ impl Device {
                 // SAFETY: the queue is locked.
                 unsafe { self.raw.queue_wait_idle(raw) }
             });
-            idle.map_err(|result| Error::vulkan("vkQueueWaitIdle", result))?;
+            idle.map_err(|result| self.failed("vkQueueWaitIdle", result))?;
         }
         Ok(())
     }

@@ -224,6 +224,11 @@ impl Error {
         }
     }
 
+    /// Whether the device was lost, so that only a new one can go on.
+    pub fn is_device_lost(&self) -> bool {
+        matches!(self, Self::DeviceLost { .. })
+    }
+
     /// What to do about the error, in one line.
     pub fn advice(&self) -> String {
         match self {

@@ -51,7 +51,7 @@ impl Device {
     ///
     /// # Errors
     ///
-    /// [`Error::DeviceLost`], or what Vulkan returned; nothing was submitted then, except where only the caller's fence failed.
+    /// [`Error::DeviceLost`], or what Vulkan returned; nothing was submitted then.
     ///
     /// # Safety
     ///
@@ -109,21 +109,41 @@ impl Device {
             if counted {
                 info = info.push_next(&mut values);
             }
-            let raw_fence = fence.as_ref().map_or(submit.fence, |fence| **fence);
+            // A submission signals one fence. Where there are two, the caller's goes with the work and ours follows with nothing: a fence covers everything
+            // submitted before it, so that once ours is signalled nobody uses the caller's any more.
+            let both = fence.is_some() && submit.fence != vk::Fence::null();
+            let ours = fence.as_ref().map_or(vk::Fence::null(), |fence| **fence);
+            let with_work = if both || fence.is_none() { submit.fence } else { ours };
             // SAFETY: the queue is locked; the rest is the caller's promise. Our own fence is reset and waited for by nobody.
-            if let Err(result) = unsafe { device.queue_submit(raw, &[info], raw_fence) } {
+            if let Err(result) = unsafe { device.queue_submit(raw, &[info], with_work) } {
                 timeline.refused(fence);
                 return Err(self.failed("vkQueueSubmit", result));
             }
-            let both = fence.is_some() && submit.fence != vk::Fence::null();
-            timeline.submitted(fence);
-            if both {
-                // A fence covers everything submitted before it, so an empty submission can carry the caller's.
-                // SAFETY: as above.
-                unsafe { device.queue_submit(raw, &[], submit.fence) }.map_err(|result| self.failed("vkQueueSubmit", result))?;
+            // SAFETY: as above.
+            if both && let Err(result) = unsafe { device.queue_submit(raw, &[], ours) } {
+                timeline.refused(fence);
+                self.finish_without_fence(raw, submit.fence, result)?;
+                timeline.finished();
+                return Ok(SyncPoint { device: self.number, queue: number, value });
             }
+            timeline.submitted(fence);
             Ok(SyncPoint { device: self.number, queue: number, value })
         })
+    }
+
+    /// Waits, on the spot, for work that is under way and that no fence of ours will tell the end of, since submitting that failed with `result`.
+    fn finish_without_fence(&self, queue: vk::Queue, fence: vk::Fence, result: vk::Result) -> Result<(), Error> {
+        let device = self.raw();
+        if result != vk::Result::ERROR_DEVICE_LOST {
+            log::warn!("a fence could not be submitted ({result:?}), so the work is waited for at once");
+            // SAFETY: the caller has the queue locked; the fence is the one that was submitted with the work.
+            let idle = unsafe { device.queue_wait_idle(queue).or_else(|_| device.wait_for_fences(&[fence], true, u64::MAX)) };
+            match idle {
+                Ok(()) => return Ok(()),
+                Err(result) => return Err(self.failed("vkQueueWaitIdle", result)),
+            }
+        }
+        Err(self.failed("vkQueueSubmit", result))
     }
 
     /// Waits until the work is done. Sleeps in the driver; nothing spins.
@@ -179,7 +199,7 @@ impl Device {
     }
 
     /// The error of a call, remembering device loss.
-    fn failed(&self, call: &'static str, result: vk::Result) -> Error {
+    pub(crate) fn failed(&self, call: &'static str, result: vk::Result) -> Error {
         if result == vk::Result::ERROR_DEVICE_LOST {
             self.lost.store(true, Ordering::Release);
         }

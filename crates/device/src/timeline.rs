@@ -115,6 +115,13 @@ impl Timeline {
         self.submitted.store(value, Ordering::Release);
     }
 
+    /// The submission with the next value is done already.
+    pub(crate) fn finished(&self) {
+        let value = self.next();
+        self.submitted.store(value, Ordering::Release);
+        self.done.fetch_max(value, Ordering::AcqRel);
+    }
+
     /// The submission came to nothing: its fence is as good as new.
     pub(crate) fn refused(&self, fence: Option<Arc<vk::Fence>>) {
         if let (Kind::Fences(fences), Some(fence)) = (&self.kind, fence) {
