@@ -1,5 +1,6 @@
 //! Kernels on data in host memory, in one call.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -30,11 +31,14 @@ pub struct ContextOptions {
     pub path: Option<Path>,
     /// The most bytes that are copied at once to or from memory that the host does not reach: what the buffer for it takes. 64 MiB is the default.
     pub staging_bytes: u64,
+    /// A folder to keep compiled pipelines in, so that later starts are quicker; see [`DeviceOptions::pipeline_cache`].
+    pub pipeline_cache: Option<PathBuf>,
 }
 
 impl Default for ContextOptions {
     fn default() -> Self {
-        Self { device: None, profile: None, validation: Validation::Off, path: None, staging_bytes: STAGING_BYTES }
+        let (device, profile, validation, path, pipeline_cache) = (None, None, Validation::Off, None, None);
+        Self { device, profile, validation, path, staging_bytes: STAGING_BYTES, pipeline_cache }
     }
 }
 
@@ -84,8 +88,9 @@ impl Context {
     fn open(instance: &Arc<Instance>, options: &ContextOptions, path: Option<Path>) -> Result<Self, Error> {
         let adapters = instance.adapters()?;
         let choice = options.device.clone().unwrap_or_else(DeviceChoice::from_env);
-        let device =
-            Device::new(choose(&adapters, &choice)?, &DeviceOptions { profile: options.profile.clone(), ..DeviceOptions::default() })?;
+        let device_options =
+            DeviceOptions { profile: options.profile.clone(), pipeline_cache: options.pipeline_cache.clone(), ..Default::default() };
+        let device = Device::new(choose(&adapters, &choice)?, &device_options)?;
         // Copies begin at multiples of it, and Vulkan wants those in whole words where a queue only copies.
         let staging_bytes = options.staging_bytes.clamp(4, 1 << 30).next_multiple_of(4);
         Ok(Self { pipelines: Pipelines::new(&device), device, path, staging_bytes })
@@ -111,7 +116,7 @@ impl Context {
         self.device.instance().validation_messages()
     }
 
-    /// Reduces an array.
+    /// Reduces an array: all of it, whether or not the reduction is counted.
     ///
     /// # Errors
     /// [`Error::InputMismatch`] if `input` is not what `reduce` describes; what [`Reduce::plan`] says; memory, submission, device loss.
@@ -122,7 +127,8 @@ impl Context {
                 found: format!("{} {:?}", input.dtype(), input.shape()),
             });
         }
-        let plan = reduce.plan_with(&self.pipelines, self.path)?;
+        // The host knows what it hands over.
+        let plan = Reduce { counted: false, ..reduce.clone() }.plan_with(&self.pipelines, self.path)?;
         let schedule = plan.schedule();
         let (result_dtype, result_shape, bytes_moved) = (schedule.result_dtype, schedule.result_shape.clone(), schedule.bytes_moved);
         if schedule.output_bytes == 0 {
@@ -143,6 +149,7 @@ impl Context {
             output: BufferRange::whole(&output),
             scratch: scratch.as_ref().map(BufferRange::whole),
             scratch_state: ScratchState::Unknown,
+            count: None,
         };
         let mut recorder = Recorder::new(&self.device)?;
         recorder.begin_timing("reduce")?;

@@ -226,6 +226,7 @@ impl Device {
             roles,
             adopted: true,
             keep,
+            options,
         })
     }
 }

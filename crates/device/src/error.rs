@@ -190,6 +190,9 @@ pub enum Error {
         /// Size of the buffer.
         size: u64,
     },
+    /// A sync point of another device was waited for.
+    #[error("the sync point is of another device")]
+    ForeignSyncPoint,
     /// The device was not done in time. Nothing is lost: it can be waited for again.
     #[error("the device was not done after {waited:?}")]
     Timeout {
@@ -270,6 +273,9 @@ impl Error {
             Self::ImageUnsupported { .. } => "choose another format, R32 and RGBA32 ones being the safest, or a smaller image".into(),
             Self::NotMapped { .. } => "copy through a buffer for upload or readback".into(),
             Self::OutOfBounds { .. } => "check the offset and length against the buffer's size".into(),
+            Self::ForeignSyncPoint => {
+                "wait for it on the device that gave it; between devices, share a semaphore or wait on the host".into()
+            }
             Self::Timeout { .. } => "wait again, or longer; a dispatch that never ends hangs the device until the driver resets it".into(),
             Self::DeviceLost { .. } => {
                 "make a new device: nothing of the lost one can be used; if it happens again, dispatch less work at once \

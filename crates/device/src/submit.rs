@@ -74,7 +74,8 @@ impl Device {
                 wait_values.push(value);
                 stages.push(stage);
             };
-            for point in submit.after {
+            for &point in submit.after {
+                self.check_point(point)?;
                 match self.queue_at(point.queue).timeline().semaphore() {
                     // Without timeline semaphores a device has one queue, on which a barrier does what a semaphore would.
                     semaphore if semaphore == vk::Semaphore::null() => {
@@ -123,10 +124,10 @@ impl Device {
                 timeline.refused(fence);
                 self.finish_without_fence(raw, submit.fence, result)?;
                 timeline.finished();
-                return Ok(SyncPoint { queue: number, value });
+                return Ok(SyncPoint { device: self.number, queue: number, value });
             }
             timeline.submitted(fence);
-            Ok(SyncPoint { queue: number, value })
+            Ok(SyncPoint { device: self.number, queue: number, value })
         })
     }
 
@@ -167,6 +168,7 @@ impl Device {
         if self.is_lost() {
             return Err(Error::DeviceLost { call: "an earlier call" });
         }
+        self.check_point(point)?;
         let reached = self.queue_at(point.queue).timeline().wait(self.raw(), point.value, timeout);
         reached.inspect_err(|error| {
             if matches!(error, Error::DeviceLost { .. }) {
@@ -184,12 +186,16 @@ impl Device {
     pub fn last_submitted(&self, role: QueueRole) -> Option<SyncPoint> {
         let queue = self.queue_number(role);
         let value = self.queue_at(queue).timeline().last();
-        (value > 0).then_some(SyncPoint { queue, value })
+        (value > 0).then_some(SyncPoint { device: self.number, queue, value })
     }
 
     /// The point on the queue of a role with this value, as its timeline counts.
     pub fn sync_point(&self, role: QueueRole, value: u64) -> SyncPoint {
-        SyncPoint { queue: self.queue_number(role), value }
+        SyncPoint { device: self.number, queue: self.queue_number(role), value }
+    }
+
+    fn check_point(&self, point: SyncPoint) -> Result<(), Error> {
+        if point.device == self.number { Ok(()) } else { Err(Error::ForeignSyncPoint) }
     }
 
     /// The error of a call, remembering device loss.

@@ -12,6 +12,8 @@ use crate::error::Error;
 /// Everything submitted to a queue up to one submission. Values of a queue grow from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SyncPoint {
+    /// The number of the device, so that one of another is noticed.
+    pub(crate) device: u32,
     pub(crate) queue: u32,
     pub(crate) value: u64,
 }
