@@ -19,8 +19,9 @@ const OCCURRENCES: u32 = 20;
 const HANG: Duration = Duration::from_secs(60);
 
 /// Calls that belong together: a trial's name, and parts of calls' names. A call is of the first group that has it; the last has all others.
-const GROUPS: [(&str, &[&str]); 10] = [
+const GROUPS: [(&str, &[&str]); 11] = [
     ("images", &["Image"]),
+    ("caches", &["PipelineCache"]),
     ("instances", &["Instance", "PhysicalDevice", "vkCreateDevice", "vkEnumerate", "vkCreateDebugUtils"]),
     ("memory", &["Memory"]),
     ("pipelines", &["Pipeline", "ShaderModule"]),
@@ -32,10 +33,14 @@ const GROUPS: [(&str, &[&str]); 10] = [
     ("others", &[""]),
 ];
 
-/// The groups that are struck in a job: those of which it makes calls that the other job does not make in the same way.
+/// The groups that are struck in a job: those of which it makes calls that the other jobs do not make in the same way.
 pub fn groups_of(job: &str) -> impl Iterator<Item = &'static str> {
-    let left_out: &[&str] = if job == "reductions" { &["images"] } else { &["instances", "pipelines", "names"] };
-    GROUPS.iter().map(|(name, _)| *name).filter(move |group| !left_out.contains(group))
+    let struck = move |group: &str| match job {
+        "caches" => group == "caches",
+        "recordings" => !["instances", "caches", "pipelines", "names"].contains(&group),
+        _ => !["images", "caches"].contains(&group),
+    };
+    GROUPS.iter().map(|(name, _)| *name).filter(move |group| struck(group))
 }
 
 fn group_of(call: &str) -> &'static str {
