@@ -29,16 +29,15 @@ pub struct ContextOptions {
     pub validation: Validation,
     /// The path that every kernel must take; the default asks `WAVELANE_PATH`, then leaves it to selection.
     pub path: Option<Path>,
-    /// The most bytes that are copied at once to or from memory that the host does not reach: what the buffer for it takes. 64 MiB is the default.
-    pub staging_bytes: u64,
     /// A folder to keep compiled pipelines in, so that later starts are quicker; see [`DeviceOptions::pipeline_cache`].
     pub pipeline_cache: Option<PathBuf>,
+    /// The most bytes that are copied at once to or from memory that the host does not reach: what the buffer for it takes. 64 MiB is the default.
+    pub staging_bytes: u64,
 }
 
 impl Default for ContextOptions {
     fn default() -> Self {
-        let (device, profile, validation, path, pipeline_cache) = (None, None, Validation::Off, None, None);
-        Self { device, profile, validation, path, staging_bytes: STAGING_BYTES, pipeline_cache }
+        Self { device: None, profile: None, validation: Validation::Off, path: None, pipeline_cache: None, staging_bytes: STAGING_BYTES }
     }
 }
 
