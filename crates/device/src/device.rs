@@ -7,12 +7,13 @@ use std::sync::{Arc, Mutex};
 
 use ash::vk;
 
+use crate::accounts::MemoryStatistics;
 use crate::adapter::Adapter;
 use crate::error::Error;
 use crate::extensions::Extensions;
 use crate::features::FeatureChain;
 use crate::instance::{Instance, c_string};
-use crate::memory::{MemoryPool, MemoryStatistics};
+use crate::memory::MemoryPool;
 use crate::profile::Profile;
 use crate::queue::{Queue, QueuePlace, QueueRole};
 use crate::queue_plan::QueuePlan;
@@ -27,6 +28,9 @@ pub struct DeviceOptions {
     pub profile: Option<Profile>,
     /// Makes one queue only, also where the hardware has more.
     pub single_queue: bool,
+    /// Flushes and invalidates mapped memory also where it is coherent and needs neither. For tests, on machines whose memory is all coherent, of what runs
+    /// on phones; with a profile, on the larger of both devices' atoms.
+    pub assume_non_coherent: bool,
 }
 
 /// A Vulkan device with its queues and everything on that Wavelane may use.
@@ -41,10 +45,12 @@ pub struct Device {
     push_descriptor: Option<ash::khr::push_descriptor::Device>,
     synchronization2: Option<ash::khr::synchronization2::Device>,
     debug_utils: Option<ash::ext::debug_utils::Device>,
+    external_memory_host: Option<ash::ext::external_memory_host::Device>,
     queues: Vec<Queue>,
     /// Which of the queues serves a role.
     roles: [u32; 3],
     pub(crate) lost: AtomicBool,
+    assume_non_coherent: bool,
     capabilities: Capabilities,
     quirks: Vec<&'static Quirk>,
     forced_subgroup_size: Option<u32>,
@@ -107,6 +113,7 @@ impl Device {
         let push_descriptor = enabled.push_descriptor.then(|| ash::khr::push_descriptor::Device::new(instance.raw(), &raw));
         let synchronization2 = enabled.synchronization2.then(|| ash::khr::synchronization2::Device::new(instance.raw(), &raw));
         let debug_utils = instance.debug_utils().then(|| ash::ext::debug_utils::Device::new(instance.raw(), &raw));
+        let external_memory_host = enabled.external_memory_host.then(|| ash::ext::external_memory_host::Device::new(instance.raw(), &raw));
         let mut device = Self {
             memory: None,
             pipeline_cache: vk::PipelineCache::null(),
@@ -114,9 +121,11 @@ impl Device {
             push_descriptor,
             synchronization2,
             debug_utils,
+            external_memory_host,
             queues: Vec::new(),
             roles: plan.roles(),
             lost: AtomicBool::new(false),
+            assume_non_coherent: options.assume_non_coherent,
             capabilities,
             quirks,
             forced_subgroup_size,
@@ -208,6 +217,15 @@ impl Device {
         self.debug_utils.as_ref()
     }
 
+    /// Import of host memory, where it is enabled.
+    pub fn external_memory_host(&self) -> Option<&ash::ext::external_memory_host::Device> {
+        self.external_memory_host.as_ref()
+    }
+
+    pub(crate) fn assumes_non_coherent(&self) -> bool {
+        self.assume_non_coherent
+    }
+
     /// Names an object of this device for profilers, debuggers and validation messages. Does nothing where names are not supported.
     pub fn set_name<H: vk::Handle>(&self, handle: H, name: &str) {
         let Some(debug_utils) = &self.debug_utils else { return };
@@ -250,7 +268,7 @@ impl Device {
         Some(TimelineFunctions { wait: functions.wait_semaphores_khr, value: functions.get_semaphore_counter_value_khr })
     }
 
-    /// Bytes that this device's buffers take, now and at most so far.
+    /// Bytes that this device's buffers and images take, now and at most so far.
     pub fn memory_statistics(&self) -> MemoryStatistics {
         self.with_memory(|pool| pool.statistics()).unwrap_or_default()
     }
@@ -290,7 +308,7 @@ fn extensions_for(capabilities: &Capabilities) -> Vec<&'static CStr> {
         || features.buffer_float32_atomic_add
         || features.shared_float32_atomic_add
         || features.buffer_float64_atomic_add;
-    let wanted: [(&'static CStr, bool); 19] = [
+    let wanted: [(&'static CStr, bool); 20] = [
         (ash::khr::portability_subset::NAME, true),
         (ash::khr::_8bit_storage::NAME, features.storage_buffer_8bit),
         (ash::khr::shader_float16_int8::NAME, features.shader_float16 || features.shader_int8),
@@ -310,6 +328,7 @@ fn extensions_for(capabilities: &Capabilities) -> Vec<&'static CStr> {
         (ash::khr::push_descriptor::NAME, features.push_descriptor),
         (ash::ext::host_query_reset::NAME, features.host_query_reset),
         (ash::ext::memory_budget::NAME, features.memory_budget),
+        (ash::ext::external_memory_host::NAME, features.external_memory_host),
     ];
     wanted.into_iter().filter(|(_, on)| *on).map(|(name, _)| name).collect()
 }

@@ -112,6 +112,7 @@ impl FeatureChain {
             host_query_reset: on(self.host_query_reset.host_query_reset),
             robust_buffer_access: on(core.robust_buffer_access),
             memory_budget: extensions.listed(ash::ext::memory_budget::NAME),
+            external_memory_host: extensions.listed(ash::ext::external_memory_host::NAME),
         }
     }
 

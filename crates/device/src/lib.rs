@@ -20,6 +20,7 @@
 //! # }
 //! ```
 
+mod accounts;
 mod adapter;
 mod buffer;
 mod capabilities;
@@ -29,6 +30,7 @@ mod extensions;
 mod features;
 mod image;
 mod instance;
+mod leaks;
 mod memory;
 mod profile;
 mod query;
@@ -41,16 +43,18 @@ mod submit;
 mod timeline;
 mod validation;
 
+pub use accounts::{KindStatistics, LiveResource, MemoryKind, MemoryStatistics};
 pub use adapter::{Adapter, DeviceChoice, QueueFamilyChoice, choose};
 pub use ash;
 pub use ash::vk;
-pub use buffer::{Buffer, BufferDescription, ForeignBuffer};
+pub use buffer::{Buffer, BufferDescription, ForeignBuffer, HostMemory};
 pub use capabilities::*;
 pub use device::{Device, DeviceOptions};
 pub use error::Error;
 pub use image::{ForeignImage, Image, ImageDescription};
 pub use instance::{Instance, InstanceOptions};
-pub use memory::{MemoryStatistics, MemoryUse};
+pub use leaks::{LeakReport, StillInUse};
+pub use memory::MemoryUse;
 pub use profile::Profile;
 pub use queue::{Queue, QueueLock, QueueRole};
 pub use quirks::{Quirk, QuirkEffect, quirks_of};
