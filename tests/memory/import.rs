@@ -4,7 +4,7 @@ use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::sync::Arc;
 
 use libtest_mimic::Failed;
-use wavelane_device::{Buffer, Device, Error, HostMemory, MemoryKind};
+use wavelane_device::{Buffer, Device, Error, HostMemory, MemoryKind, vk};
 use wavelane_record::{
     Access, Binding, BindingDescription, BufferBarrier, BufferRange, ComputePipeline, ComputePipelineDescription, Recorder,
     SpecializationConstant,
@@ -44,6 +44,17 @@ fn supported(device: &Device) -> bool {
     device.capabilities().features.external_memory_host
 }
 
+/// What the driver says of such buffers.
+fn importable(device: &Device) -> bool {
+    let usage = vk::BufferUsageFlags::STORAGE_BUFFER;
+    let info =
+        vk::PhysicalDeviceExternalBufferInfo::default().usage(usage).handle_type(vk::ExternalMemoryHandleTypeFlags::HOST_ALLOCATION_EXT);
+    let mut found = vk::ExternalBufferProperties::default();
+    // SAFETY: the physical device belongs to the living instance.
+    unsafe { device.instance().raw().get_physical_device_external_buffer_properties(device.physical_device(), &info, &mut found) };
+    found.external_memory_properties.external_memory_features.contains(vk::ExternalMemoryFeatureFlags::IMPORTABLE)
+}
+
 /// From one array of the host's to another, in place: neither is copied anywhere.
 pub fn computes(device: &Arc<Device>) -> Result<(), Failed> {
     if !supported(device) {
@@ -65,7 +76,14 @@ pub fn computes(device: &Arc<Device>) -> Result<(), Failed> {
         // SAFETY: the pages are kept with the buffer, and the host leaves them alone until the work is done.
         unsafe { Buffer::import_host(device, &HostMemory { pointer: pages.pointer, size: size as u64, name, keep: Some(keep) }) }
     };
-    let buffers = [import(&from, "from")?, import(&to, "to")?];
+    let imported = [import(&from, "from"), import(&to, "to")];
+    if !importable(device) {
+        // SwiftShader has the extension, and says that it imports no buffers.
+        let text = "cannot be imported as buffer `from`: the driver imports no host memory for storage buffers";
+        return imported.into_iter().take(1).try_for_each(|result| says(result, text));
+    }
+    let [from_buffer, to_buffer] = imported;
+    let buffers = [from_buffer?, to_buffer?];
     drop((from, Arc::clone(&to)));
     ensure(buffers.iter().all(|buffer| !buffer.is_mapped() && buffer.size() == size as u64), || format!("{buffers:?}"))?;
     let statistics = device.memory_statistics();

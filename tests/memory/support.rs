@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use libtest_mimic::Failed;
-use wavelane_device::{Buffer, BufferDescription, Device, MemoryUse, vk};
-use wavelane_record::{Access, BufferBarrier, BufferRange, Error, Readbacks, ReadbacksDescription, Recorder};
+use wavelane_device::{Buffer, BufferDescription, Device, MemoryUse, SemaphoreWait, Version, ash, vk};
+use wavelane_record::{Access, BufferBarrier, BufferRange, Error, Readbacks, ReadbacksDescription, Recorder, Submission, SubmitOptions};
 
 use crate::harness::gpu::ensure;
 
@@ -70,39 +70,60 @@ pub fn says<T>(result: Result<T, Error>, text: &str) -> Result<(), Failed> {
     ensure(lines.iter().all(|line| !line.is_empty() && !line.contains('\n')), || format!("not two lines: {lines:?}"))
 }
 
-/// Holds the device up in the middle of a recording, until the host opens it.
+/// Holds a submission up until the host opens it. That takes a timeline semaphore: without them nothing may be done to work that was submitted, and the gate
+/// stands open.
 pub struct Gate {
     device: Arc<Device>,
-    event: vk::Event,
+    semaphore: Option<vk::Semaphore>,
 }
 
 impl Gate {
     pub fn new(device: &Arc<Device>) -> Result<Self, Failed> {
-        // SAFETY: the device is alive.
-        let event = unsafe { device.raw().create_event(&vk::EventCreateInfo::default(), None) }?;
-        Ok(Self { device: Arc::clone(device), event })
+        let mut kind = vk::SemaphoreTypeCreateInfo::default().semaphore_type(vk::SemaphoreType::TIMELINE);
+        let info = vk::SemaphoreCreateInfo::default().push_next(&mut kind);
+        let timeline = device.capabilities().features.timeline_semaphore;
+        // SAFETY: the device is alive and has timeline semaphores enabled.
+        let semaphore = timeline.then(|| unsafe { device.raw().create_semaphore(&info, None) }).transpose()?;
+        Ok(Self { device: Arc::clone(device), semaphore })
     }
 
-    /// What is recorded after this is done only once the gate is open.
-    pub fn hold(&self, recorder: &Recorder) {
-        let commands = recorder.command_buffer();
-        let all = vk::PipelineStageFlags::ALL_COMMANDS;
-        // SAFETY: the command buffer is being recorded, and the gate outlives its execution.
-        unsafe { self.device.raw().cmd_wait_events(commands, &[self.event], vk::PipelineStageFlags::HOST, all, &[], &[], &[]) };
+    /// Whether it really holds anything up.
+    pub fn closes(&self) -> bool {
+        self.semaphore.is_some()
+    }
+
+    /// Submits behind the gate.
+    pub fn submit(&self, recorder: &mut Recorder) -> Result<Submission, Failed> {
+        let stages = vk::PipelineStageFlags::ALL_COMMANDS;
+        let waits: Vec<_> = self.semaphore.into_iter().map(|semaphore| SemaphoreWait { semaphore, value: 1, stages }).collect();
+        // SAFETY: the gate is of the same device, is opened at last, and outlives the work.
+        Ok(unsafe { recorder.submit_with(&SubmitOptions { waits: &waits, ..SubmitOptions::default() }) }?)
     }
 
     pub fn open(&self) -> Result<(), Failed> {
-        // SAFETY: the event is alive.
-        Ok(unsafe { self.device.raw().set_event(self.event) }?)
+        let Some(semaphore) = self.semaphore else { return Ok(()) };
+        let info = vk::SemaphoreSignalInfo::default().semaphore(semaphore).value(1);
+        // SAFETY: the semaphore is a timeline that is alive. Drivers with the feature are of Vulkan 1.2, or have the extension under its own name.
+        Ok(unsafe {
+            match self.device.capabilities().api_version >= Version::new(1, 2, 0) {
+                true => self.device.raw().signal_semaphore(&info),
+                false => ash::khr::timeline_semaphore::Device::new(self.device.instance().raw(), self.device.raw()).signal_semaphore(&info),
+            }
+        }?)
     }
 }
 
 impl Drop for Gate {
     fn drop(&mut self) {
-        // A failed case must not leave the device waiting for ever.
-        let _ = self.open();
-        let _ = self.device.wait_idle();
-        // SAFETY: the device is idle.
-        unsafe { self.device.raw().destroy_event(self.event, None) };
+        let Some(semaphore) = self.semaphore else { return };
+        // A failed case must not leave the device waiting for ever; and a value is signalled once.
+        // SAFETY: as in `open`; the semaphore is destroyed when the device is idle.
+        unsafe {
+            if self.device.raw().get_semaphore_counter_value(semaphore) == Ok(0) {
+                let _ = self.open();
+            }
+            let _ = self.device.wait_idle();
+            self.device.raw().destroy_semaphore(semaphore, None);
+        }
     }
 }
