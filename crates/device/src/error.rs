@@ -32,6 +32,50 @@ pub enum Error {
     /// The drivers offer no device with Vulkan 1.1 and a compute queue.
     #[error("no Vulkan device with Vulkan 1.1 and a compute queue was found")]
     NoDevice,
+    /// A device supports Vulkan 1.0 only.
+    #[error("{device} supports Vulkan {found} only, and at least 1.1 is needed")]
+    DeviceTooOld {
+        /// Name of the device.
+        device: String,
+        /// The device's version.
+        found: crate::Version,
+    },
+    /// A device has no queue family that can compute.
+    #[error("{device} has no compute queue")]
+    NoComputeQueue {
+        /// Name of the device.
+        device: String,
+    },
+    /// A physical device does not belong to the instance.
+    #[error("the physical device does not belong to the instance")]
+    ForeignPhysicalDevice,
+    /// An instance was made for Vulkan 1.0.
+    #[error("the instance was made for Vulkan {found}, and at least 1.1 is needed")]
+    InstanceTooOld {
+        /// The version that the instance was made for.
+        found: crate::Version,
+    },
+    /// On a device that was lent, the memory model is enabled without device scope, which forbids shaders that scope.
+    #[error("on {device} vulkanMemoryModel is enabled without vulkanMemoryModelDeviceScope, and kernels need device scope")]
+    MemoryModelWithoutDeviceScope {
+        /// Name of the device.
+        device: String,
+    },
+    /// None of the queues lent is for compute.
+    #[error("a device was lent without a queue of role Compute")]
+    NoAdoptedQueue,
+    /// A queue that was lent cannot be what it is said to be.
+    #[error("the queue lent as {role:?} (family {family}, index {index}) cannot be used: {fault}")]
+    AdoptedQueue {
+        /// The role that it was to have.
+        role: crate::QueueRole,
+        /// The family that it is said to be of.
+        family: u32,
+        /// Its index in the family.
+        index: u32,
+        /// What is wrong with it.
+        fault: crate::QueueFault,
+    },
     /// A device was asked for by an index that there is not.
     #[error("device {index} was asked for, but there are only: {}", available.join(", "))]
     DeviceIndex {
@@ -223,6 +267,16 @@ impl Error {
                 "install a driver: `apt install mesa-vulkan-drivers` on Debian and Ubuntu (lavapipe needs no GPU), \
                  or the GPU vendor's; if VK_DRIVER_FILES or VK_ICD_FILENAMES is set, check that it names existing files"
                     .into()
+            }
+            Self::DeviceTooOld { .. } | Self::NoComputeQueue { .. } => "choose another device, or update its driver".into(),
+            Self::ForeignPhysicalDevice => "give the instance that the physical device was enumerated from".into(),
+            Self::InstanceTooOld { .. } => "set VkApplicationInfo::apiVersion to 1.1 or more (1.3 is best), and give the same here".into(),
+            Self::MemoryModelWithoutDeviceScope { .. } => {
+                "enable vulkanMemoryModelDeviceScope too, or leave vulkanMemoryModel off: Wavelane does not need it".into()
+            }
+            Self::NoAdoptedQueue => "lend a queue of a family with VK_QUEUE_COMPUTE_BIT, with the role Compute".into(),
+            Self::AdoptedQueue { .. } => {
+                "give family and index as they were given to vkGetDeviceQueue, and each queue once, under one role".into()
             }
             Self::LayerMissing { .. } => {
                 "install it (package vulkan-validationlayers on Debian and Ubuntu), or point VK_LAYER_PATH to its folder".into()

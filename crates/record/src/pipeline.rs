@@ -51,7 +51,7 @@ pub struct ComputePipeline {
 
 struct Inner {
     device: Arc<Device>,
-    name: String,
+    name: Arc<str>,
     raw: vk::Pipeline,
     layout: vk::PipelineLayout,
     set_layout: vk::DescriptorSetLayout,
@@ -86,7 +86,7 @@ impl ComputePipeline {
         // From here on, dropping the half-made pipeline cleans up.
         let mut inner = Inner {
             device: Arc::clone(device),
-            name: description.name.to_owned(),
+            name: description.name.into(),
             raw: vk::Pipeline::null(),
             layout: vk::PipelineLayout::null(),
             set_layout: vk::DescriptorSetLayout::null(),
@@ -117,6 +117,11 @@ impl ComputePipeline {
 
     /// Its name.
     pub fn name(&self) -> &str {
+        &self.inner.name
+    }
+
+    /// Its name, shared.
+    pub(crate) fn label(&self) -> &Arc<str> {
         &self.inner.name
     }
 

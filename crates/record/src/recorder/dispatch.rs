@@ -6,10 +6,13 @@ use ash::vk;
 use wavelane_device::QueueRole;
 
 use super::Recorder;
+use super::hazards::{use_of, uses_of};
+use crate::access::Access;
 use crate::binding::Binding;
 use crate::check::{self, Call};
 use crate::descriptors::Descriptors;
 use crate::error::Error;
+use crate::hazard::CommandKind;
 use crate::pipeline::ComputePipeline;
 use crate::range::BufferRange;
 
@@ -21,12 +24,13 @@ impl Recorder {
     ///
     /// # Errors
     ///
-    /// A typed error for each limit of the device that the dispatch goes beyond, or what Vulkan returned.
+    /// A typed error for each limit of the device that the dispatch goes beyond; [`Error::Hazard`] where a barrier is missing and looked for; or what Vulkan
+    /// returned.
     ///
     /// # Safety
     ///
     /// With these push constants and this many workgroups, the shader must not reach outside what is bound, nor run for ever. (A missing barrier is
-    /// no danger to memory: what is read is undefined.)
+    /// no danger to memory: what is read is undefined, and a shader that takes indices from it must keep them in bounds.)
     pub unsafe fn dispatch(
         &mut self,
         pipeline: &ComputePipeline,
@@ -38,6 +42,7 @@ impl Recorder {
         if groups.contains(&0) {
             return Ok(());
         }
+        self.order(pipeline, bindings, None)?;
         self.prepare(pipeline, bindings, push_constants)?;
         // SAFETY: the command buffer is being recorded; pipeline and bindings fit each other, the counts are within the limits.
         unsafe { self.device.raw().cmd_dispatch(self.commands, groups[0], groups[1], groups[2]) };
@@ -71,6 +76,7 @@ impl Recorder {
         if groups.contains(&0) {
             return Ok(());
         }
+        self.order(pipeline, bindings, None)?;
         self.prepare(pipeline, bindings, push_constants)?;
         let device = self.device.raw();
         // SAFETY: as in `dispatch`; the pipeline was made to take a base.
@@ -99,6 +105,7 @@ impl Recorder {
         self.check(pipeline, bindings, push_constants, [1; 3])?;
         check::owner(&self.device, arguments.buffer())?;
         check::arguments(&arguments, INDIRECT_BYTES)?;
+        self.order(pipeline, bindings, Some(&arguments))?;
         self.prepare(pipeline, bindings, push_constants)?;
         self.resources.lists().kept.buffer(arguments.buffer());
         // SAFETY: as in `dispatch`; the arguments lie within a living buffer for indirect arguments, at a multiple of 4.
@@ -122,6 +129,17 @@ impl Recorder {
             device: &self.device,
         };
         check::dispatch(call, bindings, push_constants.len(), groups)
+    }
+
+    /// Sees to the order between this dispatch and what was recorded before.
+    fn order(&mut self, pipeline: &ComputePipeline, bindings: &[Binding<'_>], arguments: Option<&BufferRange<'_>>) -> Result<(), Error> {
+        if self.hazards.is_none() {
+            return Ok(());
+        }
+        self.track_images(bindings);
+        let mut uses = uses_of(bindings, pipeline.bindings().iter().map(|binding| binding.access));
+        uses.extend(arguments.map(|range| use_of(range, Access::IndirectRead)));
+        self.track(CommandKind::Dispatch, Some(pipeline.label()), &uses)
     }
 
     /// Binds everything, and keeps it alive.

@@ -1,6 +1,7 @@
 //! Recording: the recorder, and how it begins, ends and begins again.
 
 mod dispatch;
+mod hazards;
 mod span;
 mod submit;
 mod synchronize;
@@ -20,6 +21,8 @@ use crate::pipeline::ComputePipeline;
 use crate::resources::Resources;
 use crate::timing::{Query, Span};
 
+pub use hazards::HazardMode;
+use hazards::Hazards;
 pub use submit::SubmitOptions;
 
 /// How often what is recorded is submitted.
@@ -44,12 +47,18 @@ pub struct RecorderOptions<'a> {
     pub queue: QueueRole,
     /// How often what is recorded is submitted. Of no meaning for a caller's command buffer.
     pub reuse: Reuse,
+    /// What to do about missing barriers.
+    pub hazards: HazardMode,
+    /// Leaves out the barrier with this number, counted from 0 over the calls that record barriers. For tests: that a barrier is needed, and that its lack is
+    /// noticed.
+    pub omit_barrier: Option<u32>,
 }
 
 /// Records into a command buffer: its own, to be submitted, or a caller's.
 ///
 /// Nothing is recorded that was not asked for: dispatches that depend on each other need a [`Recorder::barrier`] between them, and results
-/// that the host reads need one to [`Access::HostRead`](crate::Access::HostRead).
+/// that the host reads need one to [`Access::HostRead`](crate::Access::HostRead). Under [`HazardMode::Checked`] a missing one is an error, under
+/// [`HazardMode::Automatic`] it is inserted.
 ///
 /// What the recording uses (buffers, images, pipelines) is kept alive until it is done, so handles may be dropped at any time.
 pub struct Recorder {
@@ -60,9 +69,12 @@ pub struct Recorder {
     foreign: bool,
     recording: bool,
     barrier_recorder: BarrierRecorder,
+    hazards: Option<Box<Hazards>>,
+    omit_barrier: Option<u32>,
     spans: Vec<Span>,
     open: Vec<(usize, Option<Query>)>,
     dispatches: u32,
+    transfers: u32,
     barriers: u32,
     last_dispatch: Option<ComputePipeline>,
     completion: Completion,
@@ -150,9 +162,12 @@ impl Recorder {
             foreign,
             recording: false,
             barrier_recorder: BarrierRecorder::new(full_write_after_read),
+            hazards: Hazards::of(options.hazards),
+            omit_barrier: options.omit_barrier,
             spans: Vec::new(),
             open: Vec::new(),
             dispatches: 0,
+            transfers: 0,
             barriers: 0,
             last_dispatch: None,
             completion: Completion::new(device, options.queue),
@@ -248,7 +263,10 @@ impl Recorder {
         drop(lists);
         self.spans.clear();
         self.open.clear();
-        (self.dispatches, self.barriers) = (0, 0);
+        (self.dispatches, self.transfers, self.barriers) = (0, 0, 0);
+        if let Some(hazards) = &mut self.hazards {
+            hazards.clear();
+        }
         self.last_dispatch = None;
         self.completion.renew();
         self.begin()
