@@ -92,6 +92,7 @@ unsafe fn run() -> anyhow::Result<()> {
             output: BufferRange::whole(&sum),
             scratch: Some(BufferRange::whole(&scratch)),
             scratch_state: ScratchState::Unknown,
+            count: None,
         };
         plan.record(&mut recorder, &bindings)?;
         recorder.barrier(&[BufferBarrier::new(BufferRange::whole(&sum), Access::ComputeWrite, Access::HostRead)])?;

@@ -53,7 +53,7 @@ impl Work {
         let [input, output, scratch] = [&self.input, &self.output, &self.scratch].map(BufferRange::whole);
         for time in 0..times {
             let scratch_state = if time == 0 { ScratchState::Unknown } else { ScratchState::Zeroed };
-            self.plan.record(recorder, &ReduceBindings { input, output, scratch: Some(scratch), scratch_state })?;
+            self.plan.record(recorder, &ReduceBindings { input, output, scratch: Some(scratch), scratch_state, count: None })?;
             let again = |range| BufferBarrier::new(range, Access::ComputeReadWrite, Access::ComputeReadWrite);
             recorder.barrier(&[again(output), again(scratch)])?;
         }

@@ -73,7 +73,7 @@ impl Job {
     /// The result, and how many barriers it took.
     fn run(&self, hazards: HazardMode, with_barrier: bool) -> Result<(u32, u32), Error> {
         let [table, row_sums, result] = [&self.table, &self.row_sums, &self.result].map(BufferRange::whole);
-        let bind = |input, output| ReduceBindings { input, output, scratch: None, scratch_state: ScratchState::Unknown };
+        let bind = |input, output| ReduceBindings { input, output, scratch: None, scratch_state: ScratchState::Unknown, count: None };
         let mut recorder = Recorder::with_options(&self.device, &RecorderOptions { hazards, ..RecorderOptions::default() })?;
         self.sums.record(&mut recorder, &bind(table, row_sums))?;
         if with_barrier {

@@ -13,8 +13,13 @@ use harness::gpu::ensure;
 use libtest_mimic::Failed;
 
 /// Name, arguments, and something that must be in the output.
-const EXAMPLES: [(&str, &[&str], &str); 4] = [
+const EXAMPLES: [(&str, &[&str], &str); 9] = [
     ("frame_loop", &[], "every sum right"),
+    ("indirect", &[], ""),
+    ("adopt_device", &[], ""),
+    ("pipeline_statistics", &[], ""),
+    ("start_up", &[], ""),
+    ("trace", &[], ""),
     ("height_map", &[], "equal within"),
     ("missing_barrier", &[], "left to the recorder: 824173 as expected, 2 barriers in all"),
     ("async_compute", &[], "every sum right"),

@@ -4,8 +4,11 @@ use std::sync::Arc;
 
 use libtest_mimic::Failed;
 use wavelane::device::{Buffer, BufferDescription, Device, MemoryUse, Quirk, QuirkEffect};
-use wavelane::record::{BufferRange, Recorder};
-use wavelane::{DType, Error, Path, Pipelines, Reduce, ReduceBindings, ReduceOp, ReducePlan, ScratchState};
+use wavelane::record::{Access, BufferBarrier, BufferRange, Recorder};
+use wavelane::{
+    DType, DispatchArguments, DispatchArgumentsBindings, DispatchArgumentsPlan, Error, Path, Pipelines, Reduce, ReduceBindings, ReduceOp,
+    ReducePlan, ScratchState,
+};
 
 type Record = Box<dyn Fn(&mut Recorder) -> Result<(), Error>>;
 
@@ -43,6 +46,7 @@ pub fn kernels() -> Vec<Maker> {
             Reduce::new(ReduceOp::Max, DType::F32, &[40_000, 2]).along(0),
             Reduce::new(ReduceOp::ArgMax, DType::U32, &[3, 50_000]).along(1),
             Reduce::new(ReduceOp::Var, DType::F32, &[100_003]),
+            Reduce::new(ReduceOp::Mean, DType::F32, &[100_003]).counted(),
         ] {
             for quirks in [&[][..], &FORBIDDING] {
                 let reduce = reduce.clone();
@@ -65,21 +69,56 @@ fn reduction(device: &Arc<Device>, reduce: &Reduce, path: Path, quirks: &[&'stat
         schedule => schedule?,
     };
     let name = format!("{} of {} {:?} by {path}, {} dispatches", reduce.op, reduce.dtype, reduce.shape, schedule.steps.len());
+    let counted = if reduce.counted { "counted " } else { "" };
+    let name = format!("{counted}{name}");
     let buffer = |size: u64, name| Buffer::new(device, &BufferDescription { size: size.max(4), memory: MemoryUse::Shared, name });
     let input = buffer(schedule.input_bytes, "input")?;
     let output = buffer(schedule.output_bytes, "output")?;
     let scratch = buffer(schedule.scratch_bytes, "scratch")?;
     input.write(0, &vec![0; schedule.input_bytes as usize])?;
+    // The count is made on the device too, from one that was appended to.
+    let list = if reduce.counted { Some(List::new(device)?) } else { None };
     let plan = ReducePlan::new(schedule, &Pipelines::new(device))?;
     let result = output.clone();
     let record = move |recorder: &mut Recorder| {
+        let count = list.as_ref().map(|list| list.record(recorder)).transpose()?;
         let bindings = ReduceBindings {
             input: BufferRange::whole(&input),
             output: BufferRange::whole(&output),
             scratch: Some(BufferRange::whole(&scratch)),
             scratch_state: ScratchState::Unknown,
+            count,
         };
         plan.record(recorder, &bindings)
     };
     Ok(Some(Kernel { name, record: Box::new(record), result }))
+}
+
+/// A list's counter, and the record that the device makes of it.
+struct List {
+    plan: DispatchArgumentsPlan,
+    counter: Buffer,
+    made: Buffer,
+}
+
+impl List {
+    fn new(device: &Arc<Device>) -> Result<Self, Failed> {
+        let plan = DispatchArguments::new(128, 100_003).plan(device)?;
+        let buffer = |size, name| Buffer::new(device, &BufferDescription { size, memory: MemoryUse::Shared, name });
+        let counter = buffer(plan.schedule().count_bytes, "counter")?;
+        let made = buffer(plan.schedule().record_bytes, "dispatch record")?;
+        Ok(Self { plan, counter, made })
+    }
+
+    /// Resets the counter, stands in for an append by a fill, and makes the record, which is then ready to be copied from.
+    fn record(&self, recorder: &mut Recorder) -> Result<BufferRange<'_>, Error> {
+        let [counts, records] = [&self.counter, &self.made].map(BufferRange::whole);
+        recorder.fill(counts, 0)?;
+        recorder.barrier(&[BufferBarrier::new(counts, Access::TransferWrite, Access::TransferWrite)])?;
+        recorder.fill(counts, 77)?;
+        recorder.barrier(&[BufferBarrier::new(counts, Access::TransferWrite, Access::ComputeRead)])?;
+        self.plan.record(recorder, &DispatchArgumentsBindings { counts, first_count: 0, records })?;
+        recorder.barrier(&[BufferBarrier::new(records, Access::ComputeWrite, Access::TransferRead)])?;
+        self.plan.count(records, 0)
+    }
 }

@@ -225,8 +225,8 @@ impl Device {
             queues: queues.into_iter().map(|(place, _, lock)| (place, lock)).collect(),
             roles,
             adopted: true,
-            assume_non_coherent: options.assume_non_coherent,
             keep,
+            options,
         })
     }
 }

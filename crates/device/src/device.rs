@@ -4,6 +4,7 @@ pub(crate) mod assemble;
 
 use std::any::Any;
 use std::fmt;
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
@@ -18,6 +19,7 @@ use crate::extensions::Extensions;
 use crate::features::{FeatureChain, Switches};
 use crate::instance::{Instance, c_string};
 use crate::memory::MemoryPool;
+use crate::pipeline_cache::PipelineCache;
 use crate::profile::Profile;
 use crate::queue::{Queue, QueuePlace, QueueRole};
 use crate::queue_plan::QueuePlan;
@@ -29,6 +31,14 @@ use crate::synchronization2::Synchronization2;
 pub struct DeviceOptions {
     /// A device to simulate: limits and features beyond the profile's are not enabled and not reported.
     pub profile: Option<Profile>,
+    /// A folder to keep compiled pipelines in from one start to the next; it is made when there is something to put in. Each device and driver has
+    /// a file of its own, which is checked before the driver sees it, and replaced when the device is dropped or by
+    /// [`Device::save_pipeline_cache`]. What goes wrong with it is logged as a warning, never an error. Give a folder that only the user
+    /// can write to: a driver trusts what it reads, and a checksum is no signature.
+    pub pipeline_cache: Option<PathBuf>,
+    /// Whether drivers keep statistics of the pipelines they make (registers, spills, instructions), where they can. It can make compiling
+    /// slower, and pipelines from a cache are not used where they lack them.
+    pub capture_statistics: bool,
     /// Makes one queue only, also where the hardware has more.
     pub single_queue: bool,
     /// Flushes and invalidates mapped memory also where it is coherent and needs neither. For tests, on machines whose memory is all coherent, of what runs
@@ -44,12 +54,15 @@ pub struct DeviceOptions {
 pub struct Device {
     // Dropped in this order by `drop`: queues, cache, memory, device; the instance goes last.
     memory: Option<Mutex<MemoryPool>>,
-    pipeline_cache: vk::PipelineCache,
+    pipeline_cache: PipelineCache,
+    captures_statistics: bool,
     raw: ash::Device,
     push_descriptor: Option<ash::khr::push_descriptor::Device>,
     synchronization2: Option<Synchronization2>,
     debug_utils: Option<ash::ext::debug_utils::Device>,
     external_memory_host: Option<ash::ext::external_memory_host::Device>,
+    /// Of all devices of the process this one's alone.
+    pub(crate) number: u32,
     queues: Vec<Queue>,
     /// Which of the queues serves a role.
     roles: [u32; 3],
@@ -116,8 +129,8 @@ impl Device {
             queues,
             roles: plan.roles(),
             adopted: false,
-            assume_non_coherent: options.assume_non_coherent,
             keep: None,
+            options,
             raw,
         })
     }
@@ -224,7 +237,7 @@ impl Device {
                 // SAFETY: the queue is locked.
                 unsafe { self.raw.queue_wait_idle(raw) }
             });
-            idle.map_err(|result| Error::vulkan("vkQueueWaitIdle", result))?;
+            idle.map_err(|result| self.failed("vkQueueWaitIdle", result))?;
         }
         Ok(())
     }
@@ -234,9 +247,19 @@ impl Device {
         self.with_memory(|pool| pool.statistics()).unwrap_or_default()
     }
 
-    /// A cache that makes pipelines seen before quicker to create. In memory only.
+    /// A cache that makes pipelines seen before quicker to create: in this process, and with [`DeviceOptions::pipeline_cache`] in earlier ones.
     pub fn pipeline_cache(&self) -> vk::PipelineCache {
-        self.pipeline_cache
+        self.pipeline_cache.raw()
+    }
+
+    /// Whether pipelines are to be made with `VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR`: it was asked for by
+    /// [`DeviceOptions::capture_statistics`], and the device can.
+    pub fn captures_statistics(&self) -> bool {
+        self.captures_statistics
+    }
+
+    pub(crate) fn cache(&self) -> &PipelineCache {
+        &self.pipeline_cache
     }
 
     /// Runs `action` with the memory pool locked; `None` only while the device is being made or dropped.
@@ -253,7 +276,7 @@ impl Drop for Device {
             for queue in &mut self.queues {
                 queue.destroy(&self.raw);
             }
-            self.raw.destroy_pipeline_cache(self.pipeline_cache, None);
+            self.pipeline_cache.destroy(&self.raw);
             // Frees the memory blocks, for which the device must still be there.
             self.memory = None;
             if !self.adopted {

@@ -220,6 +220,9 @@ pub enum Error {
         /// Size of the buffer.
         size: u64,
     },
+    /// A sync point of another device was waited for.
+    #[error("the sync point is of another device")]
+    ForeignSyncPoint,
     /// The device was not done in time. Nothing is lost: it can be waited for again.
     #[error("the device was not done after {waited:?}")]
     Timeout {
@@ -249,6 +252,11 @@ impl Error {
             vk::Result::ERROR_DEVICE_LOST => Self::DeviceLost { call },
             result => Self::Vulkan { call, result },
         }
+    }
+
+    /// Whether the device was lost, so that only a new one can go on.
+    pub fn is_device_lost(&self) -> bool {
+        matches!(self, Self::DeviceLost { .. })
     }
 
     /// What to do about the error, in one line.
@@ -299,6 +307,9 @@ impl Error {
             }
             Self::NotMapped { .. } => "copy through a buffer for upload or readback".into(),
             Self::OutOfBounds { .. } => "check the offset and length against the buffer's size".into(),
+            Self::ForeignSyncPoint => {
+                "wait for it on the device that gave it; between devices, share a semaphore or wait on the host".into()
+            }
             Self::Timeout { .. } => "wait again, or longer; a dispatch that never ends hangs the device until the driver resets it".into(),
             Self::DeviceLost { .. } => {
                 "make a new device: nothing of the lost one can be used; if it happens again, dispatch less work at once \

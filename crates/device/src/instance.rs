@@ -59,6 +59,17 @@ impl Instance {
     pub fn new(options: &InstanceOptions) -> Result<Arc<Self>, Error> {
         // SAFETY: opening the system's Vulkan loader runs its initialisers; it is the library that every Vulkan program opens.
         let entry = unsafe { ash::Entry::load() }.map_err(|error| Error::LoaderMissing { cause: error.to_string() })?;
+        Self::with_entry(entry, options)
+    }
+
+    /// Makes an instance over functions loaded already: for an engine that has opened Vulkan by itself, from a place of its own, or through a layer
+    /// of its own that sees every call. Everything, functions of devices included, is had from the entry's `vkGetInstanceProcAddr`. The instance
+    /// keeps the entry for as long as anything made from it lives, and gives it out by [`Instance::entry`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Instance::new`], other than [`Error::LoaderMissing`].
+    pub fn with_entry(entry: ash::Entry, options: &InstanceOptions) -> Result<Arc<Self>, Error> {
         // SAFETY: a global command without parameters.
         let found = unsafe { entry.try_enumerate_instance_version() }
             .map_err(|result| Error::vulkan("vkEnumerateInstanceVersion", result))?

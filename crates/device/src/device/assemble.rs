@@ -1,22 +1,26 @@
 //! What is the same for a device made here and for a caller's: known faults, and everything that is put around Vulkan's handle.
 
 use std::any::Any;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
 use ash::vk;
 
-use super::Device;
+use super::{Device, DeviceOptions};
 use crate::error::Error;
 use crate::extensions::Extensions;
 use crate::instance::Instance;
 use crate::memory::MemoryPool;
+use crate::pipeline_cache::PipelineCache;
 use crate::profile::Profile;
 use crate::queue::{Queue, QueueLock, QueuePlace};
 use crate::quirks::{Quirk, QuirkEffect, quirks_of};
 use crate::synchronization2::Synchronization2;
 use crate::timeline::{Timeline, TimelineFunctions};
 use crate::{Capabilities, Version};
+
+/// The number of the next device.
+static NUMBERS: AtomicU32 = AtomicU32::new(0);
 
 /// What a [`Device`] is made of.
 pub(crate) struct Parts<'a> {
@@ -33,27 +37,14 @@ pub(crate) struct Parts<'a> {
     /// Which of the queues serves a role.
     pub(crate) roles: [u32; 3],
     pub(crate) adopted: bool,
-    pub(crate) assume_non_coherent: bool,
     pub(crate) keep: Option<Arc<dyn Any + Send + Sync>>,
+    pub(crate) options: &'a DeviceOptions,
 }
 
 impl Device {
     /// Loads functions, and makes what every device has of its own: timelines, memory, pipeline cache.
     pub(crate) fn assemble(parts: Parts<'_>) -> Result<Arc<Self>, Error> {
-        let Parts {
-            instance,
-            physical_device,
-            raw,
-            enabled,
-            whole,
-            capabilities,
-            quirks,
-            queues,
-            roles,
-            adopted,
-            assume_non_coherent,
-            keep,
-        } = parts;
+        let Parts { instance, physical_device, raw, enabled, whole, capabilities, quirks, queues, roles, adopted, keep, options } = parts;
         let (features, subgroup) = (&capabilities.features, &capabilities.subgroup);
         let narrowed = (subgroup.min_size, subgroup.max_size) != (whole.subgroup.min_size, whole.subgroup.max_size);
         let forced_subgroup_size = (narrowed && subgroup.required_size_in_compute).then_some(subgroup.size);
@@ -68,16 +59,18 @@ impl Device {
         // From here on, dropping the device cleans up.
         let mut device = Self {
             memory: None,
-            pipeline_cache: vk::PipelineCache::null(),
+            pipeline_cache: PipelineCache::none(),
+            captures_statistics: options.capture_statistics && features.pipeline_executable_statistics,
             raw,
             push_descriptor,
             synchronization2,
             debug_utils,
             external_memory_host,
+            number: NUMBERS.fetch_add(1, Ordering::Relaxed),
             queues: Vec::with_capacity(queues.len()),
             roles,
             lost: AtomicBool::new(false),
-            assume_non_coherent,
+            assume_non_coherent: options.assume_non_coherent,
             capabilities,
             quirks,
             forced_subgroup_size,
@@ -91,9 +84,10 @@ impl Device {
             device.queues.push(Queue::new(place, lock, timeline));
         }
         device.memory = Some(Mutex::new(MemoryPool::new(&device)?));
-        // SAFETY: the device is alive.
-        device.pipeline_cache = unsafe { device.raw.create_pipeline_cache(&vk::PipelineCacheCreateInfo::default(), None) }
-            .map_err(|result| Error::vulkan("vkCreatePipelineCache", result))?;
+        let folder = options.pipeline_cache.as_deref();
+        device.pipeline_cache =
+            PipelineCache::new(&device.instance, physical_device, &device.raw, whole.driver_id, &device.quirks, folder)?;
+        device.set_name(device.pipeline_cache.raw(), "wavelane pipelines");
         Ok(Arc::new(device))
     }
 }

@@ -44,8 +44,10 @@ impl Recorder {
         }
         self.order(pipeline, bindings, None)?;
         self.prepare(pipeline, bindings, push_constants)?;
+        let end = self.begin_dispatch(pipeline, Some(groups))?;
         // SAFETY: the command buffer is being recorded; pipeline and bindings fit each other, the counts are within the limits.
         unsafe { self.device.raw().cmd_dispatch(self.commands, groups[0], groups[1], groups[2]) };
+        self.end_dispatch(end);
         self.dispatched(pipeline);
         Ok(())
     }
@@ -78,9 +80,11 @@ impl Recorder {
         }
         self.order(pipeline, bindings, None)?;
         self.prepare(pipeline, bindings, push_constants)?;
+        let end = self.begin_dispatch(pipeline, Some(groups))?;
         let device = self.device.raw();
         // SAFETY: as in `dispatch`; the pipeline was made to take a base.
         unsafe { device.cmd_dispatch_base(self.commands, base[0], base[1], base[2], groups[0], groups[1], groups[2]) };
+        self.end_dispatch(end);
         self.dispatched(pipeline);
         Ok(())
     }
@@ -108,8 +112,10 @@ impl Recorder {
         self.order(pipeline, bindings, Some(&arguments))?;
         self.prepare(pipeline, bindings, push_constants)?;
         self.resources.lists().kept.buffer(arguments.buffer());
+        let end = self.begin_dispatch(pipeline, None)?;
         // SAFETY: as in `dispatch`; the arguments lie within a living buffer for indirect arguments, at a multiple of 4.
         unsafe { self.device.raw().cmd_dispatch_indirect(self.commands, arguments.raw(), arguments.offset()) };
+        self.end_dispatch(end);
         self.dispatched(pipeline);
         Ok(())
     }

@@ -2,6 +2,7 @@
 
 mod dispatch;
 mod hazards;
+mod profile;
 mod span;
 mod submit;
 mod synchronize;
@@ -18,8 +19,9 @@ use crate::barrier::BarrierRecorder;
 use crate::completion::Completion;
 use crate::error::Error;
 use crate::pipeline::ComputePipeline;
+use crate::profile::Measured;
 use crate::resources::Resources;
-use crate::timing::{Query, Span};
+use crate::timing::Query;
 
 pub use hazards::HazardMode;
 use hazards::Hazards;
@@ -52,6 +54,9 @@ pub struct RecorderOptions<'a> {
     /// Leaves out the barrier with this number, counted from 0 over the calls that record barriers. For tests: that a barrier is needed, and that its lack is
     /// noticed.
     pub omit_barrier: Option<u32>,
+    /// Whether each dispatch gets a timestamp before and behind it, to be read by [`Submission::profile`](crate::Submission::profile), and its pipeline's name as
+    /// a label that profilers show. It costs some time on the device, and more where dispatches would have overlapped.
+    pub profile: bool,
 }
 
 /// Records into a command buffer: its own, to be submitted, or a caller's.
@@ -71,11 +76,13 @@ pub struct Recorder {
     barrier_recorder: BarrierRecorder,
     hazards: Option<Box<Hazards>>,
     omit_barrier: Option<u32>,
-    spans: Vec<Span>,
+    profile: bool,
+    measured: Measured,
     open: Vec<(usize, Option<Query>)>,
     dispatches: u32,
     transfers: u32,
     barriers: u32,
+    barriers_at_dispatch: u32,
     last_dispatch: Option<ComputePipeline>,
     completion: Completion,
     // Last, so that what it uses goes after everything else.
@@ -164,11 +171,13 @@ impl Recorder {
             barrier_recorder: BarrierRecorder::new(full_write_after_read),
             hazards: Hazards::of(options.hazards),
             omit_barrier: options.omit_barrier,
-            spans: Vec::new(),
+            profile: options.profile,
+            measured: Measured::default(),
             open: Vec::new(),
             dispatches: 0,
             transfers: 0,
             barriers: 0,
+            barriers_at_dispatch: 0,
             last_dispatch: None,
             completion: Completion::new(device, options.queue),
             resources,
@@ -261,9 +270,10 @@ impl Recorder {
         lists.queries.restart();
         lists.kept.clear();
         drop(lists);
-        self.spans.clear();
+        self.measured.clear();
         self.open.clear();
-        (self.dispatches, self.transfers, self.barriers) = (0, 0, 0);
+        (self.dispatches, self.transfers) = (0, 0);
+        (self.barriers, self.barriers_at_dispatch) = (0, 0);
         if let Some(hazards) = &mut self.hazards {
             hazards.clear();
         }
