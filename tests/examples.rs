@@ -13,7 +13,8 @@ use harness::gpu::ensure;
 use libtest_mimic::Failed;
 
 /// Name, arguments, and something that must be in the output.
-const EXAMPLES: [(&str, &[&str], &str); 8] = [
+const EXAMPLES: [(&str, &[&str], &str); 9] = [
+    ("frame_loop", &[], "every sum right"),
     ("indirect", &[], ""),
     ("adopt_device", &[], ""),
     ("pipeline_statistics", &[], ""),

@@ -126,7 +126,7 @@ impl Device {
     ///
     /// - Push descriptors need `VK_KHR_push_descriptor`: Vulkan 1.4's own are not used.
     /// - Synchronization2 is used by `VK_KHR_synchronization2`'s functions, or by those of Vulkan 1.3.
-    /// - The memory budget needs `VK_EXT_memory_budget`.
+    /// - The memory budget needs `VK_EXT_memory_budget`, and host memory as buffers `VK_EXT_external_memory_host`.
     ///
     /// A profile narrows the device further; what is on cannot be turned off by that, but is not used. Known faults of the driver are avoided as on a
     /// device made here. [`Requirements`](crate::Requirements) says beforehand what is worth enabling.

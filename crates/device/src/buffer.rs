@@ -1,17 +1,22 @@
-//! Buffers and host access to them.
+//! Buffers: of Wavelane's own, a caller's, and a caller's host memory.
+
+mod host;
+mod import;
 
 use std::any::Any;
 use std::fmt;
-use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use ash::vk;
 use gpu_allocator::vulkan::Allocation;
 
+use crate::accounts::MemoryKind;
 use crate::device::Device;
 use crate::error::Error;
-use crate::memory::{MemoryUse, types_for};
+use crate::memory::{MemoryUse, Owner, types_for};
+
+pub use import::HostMemory;
 
 /// How to make a [`Buffer`].
 #[derive(Clone, Copy, Debug)]
@@ -62,7 +67,8 @@ struct Inner {
     id: u64,
     size: u64,
     usage: vk::BufferUsageFlags,
-    name: String,
+    name: Arc<str>,
+    kind: MemoryKind,
     memory: Backing,
 }
 
@@ -70,6 +76,8 @@ struct Inner {
 enum Backing {
     /// Our own. Without an allocation only while it is being made.
     Own { allocation: Option<Allocation>, coherent: bool, host: Mutex<()> },
+    /// The caller's host memory behind a buffer of our own, with what the caller wants kept. Null only while it is being made.
+    Imported { memory: vk::DeviceMemory, _keep: Option<Arc<dyn Any + Send + Sync>> },
     /// The caller's, with what the caller wants kept.
     Foreign { _keep: Option<Arc<dyn Any + Send + Sync>> },
 }
@@ -90,25 +98,15 @@ impl Buffer {
         let &BufferDescription { size, memory: wanted, name } = description;
         check_size(device, size, name)?;
         let capabilities = device.capabilities();
-        let mut usage = vk::BufferUsageFlags::STORAGE_BUFFER
-            | vk::BufferUsageFlags::TRANSFER_SRC
-            | vk::BufferUsageFlags::TRANSFER_DST
-            | vk::BufferUsageFlags::INDIRECT_BUFFER;
+        let mut usage = USAGE;
         if capabilities.features.buffer_device_address {
             usage |= vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS;
         }
         let info = vk::BufferCreateInfo::default().size(size).usage(usage).sharing_mode(vk::SharingMode::EXCLUSIVE);
-        // SAFETY: the device is alive; size and usage are within what it allows.
-        let raw = unsafe { device.raw().create_buffer(&info, None) }.map_err(|result| match result {
-            vk::Result::ERROR_OUT_OF_DEVICE_MEMORY | vk::Result::ERROR_OUT_OF_HOST_MEMORY => {
-                Error::OutOfMemory { name: name.to_owned(), size, live: device.memory_statistics().live_bytes }
-            }
-            result => Error::vulkan("vkCreateBuffer", result),
-        })?;
+        let raw = create(device, &info, name)?;
         let memory = Backing::Own { allocation: None, coherent: true, host: Mutex::new(()) };
         // From here on, dropping the buffer cleans up.
-        let mut inner = Inner { device: Arc::clone(device), raw, id: next_id(), size, usage, name: name.to_owned(), memory };
-        device.set_name(raw, name);
+        let mut inner = Inner::new(device, raw, (size, usage, name), wanted.into(), memory);
 
         // SAFETY: the buffer was just made.
         let mut requirements = unsafe { device.raw().get_buffer_memory_requirements(raw) };
@@ -120,11 +118,11 @@ impl Buffer {
         }
         requirements.size = requirements.size.next_multiple_of(atom);
         let allocation = device
-            .with_memory(|pool| pool.allocate(name, requirements, &types, wanted))
+            .with_memory(|pool| pool.allocate(inner.owner(), requirements, &types))
             .unwrap_or_else(|| Err(Error::NoMemoryType { name: name.to_owned(), wanted: wanted.name() }))?;
         // SAFETY: the memory object is only named.
         let (object, offset) = (unsafe { allocation.memory() }, allocation.offset());
-        let coherent = allocation.memory_properties().contains(vk::MemoryPropertyFlags::HOST_COHERENT);
+        let coherent = allocation.memory_properties().contains(vk::MemoryPropertyFlags::HOST_COHERENT) && !device.assumes_non_coherent();
         inner.memory = Backing::Own { allocation: Some(allocation), coherent, host: Mutex::new(()) };
         // SAFETY: the memory is of a type that the buffer allows, large enough, aligned, and bound once.
         unsafe { device.raw().bind_buffer_memory(raw, object, offset) }.map_err(|result| Error::vulkan("vkBindBufferMemory", result))?;
@@ -147,7 +145,8 @@ impl Buffer {
             return Err(Error::BufferEmpty { name: name.to_owned() });
         }
         let memory = Backing::Foreign { _keep: keep.clone() };
-        let inner = Inner { device: Arc::clone(device), raw, id: next_id(), size, usage, name: name.to_owned(), memory };
+        let inner = Inner::new(device, raw, (size, usage, name), MemoryKind::Foreign, memory);
+        device.with_memory(|pool| pool.accounts_mut().add(inner.owner().resource(size, false)));
         Ok(Self { inner: Arc::new(inner) })
     }
 
@@ -181,100 +180,59 @@ impl Buffer {
         self.inner.allocation().is_some_and(|(allocation, ..)| allocation.mapped_ptr().is_some())
     }
 
+    /// Whether what the host writes needs no flush, and what it reads no invalidation. [`Buffer::write`] and [`Buffer::read`] see to both. False for a buffer
+    /// that is not mapped.
+    pub fn is_coherent(&self) -> bool {
+        self.is_mapped() && self.inner.allocation().is_some_and(|(_, coherent, _)| coherent)
+    }
+
     /// The device it belongs to.
     pub fn device(&self) -> &Arc<Device> {
         &self.inner.device
     }
-
-    /// Copies `bytes` into the buffer, and makes them visible to work submitted later. If the device uses that part at the same time, what it and
-    /// later reads find there is undefined.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::NotMapped`], [`Error::OutOfBounds`], or what Vulkan returned.
-    pub fn write(&self, offset: u64, bytes: &[u8]) -> Result<(), Error> {
-        let Some(mapped) = self.inner.host_range(offset, bytes.len())? else { return Ok(()) };
-        let _held = mapped.lock.lock().unwrap_or_else(PoisonError::into_inner);
-        // SAFETY: the range lies within the mapped memory, which belongs to this buffer alone; other host accesses wait for the lock;
-        // the slice cannot overlap it, as no reference to mapped memory is ever given out.
-        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), mapped.pointer.as_ptr(), bytes.len()) };
-        let Some(range) = mapped.atoms else { return Ok(()) };
-        // SAFETY: the range lies within mapped memory, on atom boundaries.
-        unsafe { self.device().raw().flush_mapped_memory_ranges(&[range]) }
-            .map_err(|result| Error::vulkan("vkFlushMappedMemoryRanges", result))
-    }
-
-    /// Copies from the buffer into `into`. The work that wrote that part must be done, and must have made it visible to the host by a barrier; what is
-    /// read is undefined otherwise.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::NotMapped`], [`Error::OutOfBounds`], or what Vulkan returned.
-    pub fn read(&self, offset: u64, into: &mut [u8]) -> Result<(), Error> {
-        let Some(mapped) = self.inner.host_range(offset, into.len())? else { return Ok(()) };
-        let _held = mapped.lock.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(range) = mapped.atoms {
-            // SAFETY: the range lies within mapped memory, on atom boundaries.
-            unsafe { self.device().raw().invalidate_mapped_memory_ranges(&[range]) }
-                .map_err(|result| Error::vulkan("vkInvalidateMappedMemoryRanges", result))?;
-        }
-        // SAFETY: as in `write`, the other way round.
-        unsafe { std::ptr::copy_nonoverlapping(mapped.pointer.as_ptr(), into.as_mut_ptr(), into.len()) };
-        Ok(())
-    }
 }
 
-/// A part of a buffer as the host sees it.
-struct MappedRange<'a> {
-    pointer: NonNull<u8>,
-    /// One host access at a time: two threads may hold handles to the same buffer.
-    lock: &'a Mutex<()>,
-    /// What to flush or invalidate, where the memory is not coherent.
-    atoms: Option<vk::MappedMemoryRange<'a>>,
-}
+/// What every buffer of Wavelane's own is made for.
+const USAGE: vk::BufferUsageFlags = vk::BufferUsageFlags::from_raw(
+    vk::BufferUsageFlags::STORAGE_BUFFER.as_raw()
+        | vk::BufferUsageFlags::TRANSFER_SRC.as_raw()
+        | vk::BufferUsageFlags::TRANSFER_DST.as_raw()
+        | vk::BufferUsageFlags::INDIRECT_BUFFER.as_raw(),
+);
 
 impl Inner {
-    fn allocation(&self) -> Option<(&Allocation, bool, &Mutex<()>)> {
-        match &self.memory {
-            Backing::Own { allocation: Some(allocation), coherent, host } => Some((allocation, *coherent, host)),
-            _ => None,
-        }
+    fn new(
+        device: &Arc<Device>,
+        raw: vk::Buffer,
+        (size, usage, name): (u64, vk::BufferUsageFlags, &str),
+        kind: MemoryKind,
+        memory: Backing,
+    ) -> Self {
+        Self { device: Arc::clone(device), raw, id: next_id(), size, usage, name: name.into(), kind, memory }
     }
 
-    /// Where the host finds a range; `None` for an empty one.
-    fn host_range(&self, offset: u64, length: usize) -> Result<Option<MappedRange<'_>>, Error> {
-        let length = length as u64;
-        if offset.checked_add(length).is_none_or(|end| end > self.size) {
-            return Err(Error::OutOfBounds { name: self.name.clone(), offset, length, size: self.size });
-        }
-        let mapped =
-            self.allocation().and_then(|(allocation, coherent, lock)| Some((allocation.mapped_ptr()?, allocation, coherent, lock)));
-        let Some((base, allocation, coherent, lock)) = mapped else { return Err(Error::NotMapped { name: self.name.clone() }) };
-        if length == 0 {
-            return Ok(None);
-        }
-        // SAFETY: the offset lies within the buffer, and so within its mapped memory, which fits the address space.
-        let pointer = unsafe { base.cast::<u8>().add(offset as usize) };
-        let atoms = (!coherent).then(|| {
-            let atom = self.device.capabilities().limits.non_coherent_atom_size.max(1);
-            let (start, size) = atoms_around(allocation.offset() + offset, length, atom);
-            // SAFETY: the memory object is named only, neither freed nor bound.
-            vk::MappedMemoryRange::default().memory(unsafe { allocation.memory() }).offset(start).size(size)
-        });
-        Ok(Some(MappedRange { pointer, lock, atoms }))
+    fn owner(&self) -> Owner<'_> {
+        Owner { id: self.id, name: &self.name, kind: self.kind }
     }
+}
+
+/// A Vulkan buffer of this name, without memory so far.
+fn create(device: &Device, info: &vk::BufferCreateInfo<'_>, name: &str) -> Result<vk::Buffer, Error> {
+    // SAFETY: the device is alive; size and usage are within what it allows.
+    let raw = unsafe { device.raw().create_buffer(info, None) }.map_err(|result| match result {
+        vk::Result::ERROR_OUT_OF_DEVICE_MEMORY | vk::Result::ERROR_OUT_OF_HOST_MEMORY => {
+            Error::OutOfMemory { name: name.to_owned(), size: info.size, live: device.memory_statistics().live_bytes }
+        }
+        result => Error::vulkan("vkCreateBuffer", result),
+    })?;
+    device.set_name(raw, name);
+    Ok(raw)
 }
 
 /// A number for a new buffer or image.
 pub(crate) fn next_id() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     NEXT.fetch_add(1, Ordering::Relaxed)
-}
-
-/// Offset and size of the least whole atoms around a range.
-fn atoms_around(start: u64, length: u64, atom: u64) -> (u64, u64) {
-    let first = start / atom * atom;
-    (first, (start + length).next_multiple_of(atom) - first)
 }
 
 fn check_size(device: &Device, size: u64, name: &str) -> Result<(), Error> {
@@ -292,25 +250,24 @@ fn check_size(device: &Device, size: u64, name: &str) -> Result<(), Error> {
 
 impl Drop for Inner {
     fn drop(&mut self) {
-        let Backing::Own { allocation, .. } = &mut self.memory else { return };
-        // SAFETY: recorders and submissions hold handles to the buffers they use until the device is done, and this was the last handle.
-        unsafe { self.device.raw().destroy_buffer(self.raw, None) };
-        if let Some(allocation) = allocation.take() {
-            self.device.with_memory(|pool| pool.free(allocation));
+        if !matches!(self.memory, Backing::Foreign { .. }) {
+            // SAFETY: recorders and submissions hold handles to the buffers they use until the device is done, and this was the last handle.
+            unsafe { self.device.raw().destroy_buffer(self.raw, None) };
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::atoms_around;
-
-    #[test]
-    fn flushed_ranges_are_whole_atoms() {
-        assert_eq!(atoms_around(0, 1, 64), (0, 64));
-        assert_eq!(atoms_around(64, 64, 64), (64, 64));
-        assert_eq!(atoms_around(63, 2, 64), (0, 128));
-        assert_eq!(atoms_around(1000, 24, 256), (768, 256));
-        assert_eq!(atoms_around(7, 9, 1), (7, 9));
+        match &mut self.memory {
+            Backing::Own { allocation, .. } => {
+                if let Some(allocation) = allocation.take() {
+                    self.device.with_memory(|pool| pool.free(self.id, allocation));
+                }
+            }
+            Backing::Imported { memory, .. } => {
+                // SAFETY: the memory is this buffer's alone, which is gone; null is allowed.
+                unsafe { self.device.raw().free_memory(*memory, None) };
+                self.device.with_memory(|pool| pool.accounts_mut().remove(self.id));
+            }
+            Backing::Foreign { .. } => {
+                self.device.with_memory(|pool| pool.accounts_mut().remove(self.id));
+            }
+        }
     }
 }

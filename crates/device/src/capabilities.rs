@@ -100,6 +100,8 @@ pub struct Limits {
     pub max_buffer_size: u64,
     /// `nonCoherentAtomSize`, in bytes.
     pub non_coherent_atom_size: u64,
+    /// `minImportedHostPointerAlignment`, in bytes: the most that it may be, 65536, where the device does not say.
+    pub min_imported_host_pointer_alignment: u64,
     /// `maxPerStageDescriptorStorageBuffers`.
     pub max_per_stage_descriptor_storage_buffers: u32,
     /// `maxPerStageDescriptorStorageImages`.
@@ -238,6 +240,8 @@ pub struct Features {
     pub robust_buffer_access: bool,
     /// `VK_EXT_memory_budget`.
     pub memory_budget: bool,
+    /// `VK_EXT_external_memory_host`: a caller's host memory can be a buffer.
+    pub external_memory_host: bool,
 }
 
 /// One shape of cooperative matrix: `a` is m × k, `b` is k × n, `c` and the result are m × n.
@@ -353,6 +357,7 @@ impl Default for Limits {
             max_memory_allocation_count: 4096,
             max_buffer_size: 1 << 30,
             non_coherent_atom_size: 256,
+            min_imported_host_pointer_alignment: 65_536,
             max_per_stage_descriptor_storage_buffers: 4,
             max_per_stage_descriptor_storage_images: 4,
             max_bound_descriptor_sets: 4,

@@ -11,13 +11,14 @@ use std::sync::{Arc, Mutex};
 use ash::vk;
 
 use crate::Capabilities;
+use crate::accounts::MemoryStatistics;
 use crate::adapter::Adapter;
 use crate::device::assemble::{Parts, known_faults, wanted};
 use crate::error::Error;
 use crate::extensions::Extensions;
 use crate::features::{FeatureChain, Switches};
 use crate::instance::{Instance, c_string};
-use crate::memory::{MemoryPool, MemoryStatistics};
+use crate::memory::MemoryPool;
 use crate::pipeline_cache::PipelineCache;
 use crate::profile::Profile;
 use crate::queue::{Queue, QueuePlace, QueueRole};
@@ -40,6 +41,9 @@ pub struct DeviceOptions {
     pub capture_statistics: bool,
     /// Makes one queue only, also where the hardware has more.
     pub single_queue: bool,
+    /// Flushes and invalidates mapped memory also where it is coherent and needs neither. For tests, on machines whose memory is all coherent, of what runs
+    /// on phones; with a profile, on the larger of both devices' atoms.
+    pub assume_non_coherent: bool,
 }
 
 /// A Vulkan device with its queues and everything on that Wavelane may use.
@@ -56,12 +60,14 @@ pub struct Device {
     push_descriptor: Option<ash::khr::push_descriptor::Device>,
     synchronization2: Option<Synchronization2>,
     debug_utils: Option<ash::ext::debug_utils::Device>,
+    external_memory_host: Option<ash::ext::external_memory_host::Device>,
     /// Of all devices of the process this one's alone.
     pub(crate) number: u32,
     queues: Vec<Queue>,
     /// Which of the queues serves a role.
     roles: [u32; 3],
     pub(crate) lost: AtomicBool,
+    assume_non_coherent: bool,
     capabilities: Capabilities,
     quirks: Vec<&'static Quirk>,
     forced_subgroup_size: Option<u32>,
@@ -198,6 +204,15 @@ impl Device {
         self.debug_utils.as_ref()
     }
 
+    /// Import of host memory, where it is enabled.
+    pub fn external_memory_host(&self) -> Option<&ash::ext::external_memory_host::Device> {
+        self.external_memory_host.as_ref()
+    }
+
+    pub(crate) fn assumes_non_coherent(&self) -> bool {
+        self.assume_non_coherent
+    }
+
     /// Names an object of this device for profilers, debuggers and validation messages. Does nothing where names are not supported.
     pub fn set_name<H: vk::Handle>(&self, handle: H, name: &str) {
         let Some(debug_utils) = &self.debug_utils else { return };
@@ -227,7 +242,7 @@ impl Device {
         Ok(())
     }
 
-    /// Bytes that this device's buffers take, now and at most so far.
+    /// Bytes that this device's buffers and images take, now and at most so far.
     pub fn memory_statistics(&self) -> MemoryStatistics {
         self.with_memory(|pool| pool.statistics()).unwrap_or_default()
     }

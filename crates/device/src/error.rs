@@ -172,6 +172,36 @@ pub enum Error {
         /// What stands in the way.
         cause: String,
     },
+    /// Host memory was to be a buffer, on a device that cannot do that.
+    #[error("host memory cannot be imported as buffer `{name}`: the device lacks VK_EXT_external_memory_host, or it is not enabled")]
+    HostImportUnsupported {
+        /// Name of the buffer.
+        name: String,
+    },
+    /// Host memory to be imported does not start and end where the device needs it to.
+    #[error(
+        "{size} bytes of host memory at {address:#x} for buffer `{name}` do not start and end at multiples of minImportedHostPointerAlignment, {alignment}"
+    )]
+    HostImportMisaligned {
+        /// Name of the buffer.
+        name: String,
+        /// Address of the memory.
+        address: usize,
+        /// Bytes of it.
+        size: u64,
+        /// What both must be multiples of.
+        alignment: u64,
+    },
+    /// The driver does not take this host memory.
+    #[error("{size} bytes of host memory cannot be imported as buffer `{name}`: {cause}")]
+    HostImportRefused {
+        /// Name of the buffer.
+        name: String,
+        /// Bytes of memory.
+        size: u64,
+        /// What stands in the way.
+        cause: String,
+    },
     /// A buffer that the host cannot reach was read or written from the host.
     #[error("buffer `{name}` is not mapped, so the host cannot read or write it")]
     NotMapped {
@@ -271,6 +301,10 @@ impl Error {
             Self::NoMemoryType { .. } => "choose another use for the buffer; `wavelane info` lists the device's memory types".into(),
             Self::Allocator { .. } => "run with validation to see what the driver objects to".into(),
             Self::ImageUnsupported { .. } => "choose another format, R32 and RGBA32 ones being the safest, or a smaller image".into(),
+            Self::HostImportUnsupported { .. } | Self::HostImportRefused { .. } => "copy through a staging ring instead".into(),
+            Self::HostImportMisaligned { .. } => {
+                "allocate whole pages of that size (std::alloc with such a Layout does), or copy through a staging ring".into()
+            }
             Self::NotMapped { .. } => "copy through a buffer for upload or readback".into(),
             Self::OutOfBounds { .. } => "check the offset and length against the buffer's size".into(),
             Self::ForeignSyncPoint => {

@@ -7,10 +7,11 @@ use std::sync::Arc;
 use ash::vk;
 use gpu_allocator::vulkan::Allocation;
 
+use crate::accounts::MemoryKind;
 use crate::buffer::next_id;
 use crate::device::Device;
 use crate::error::Error;
-use crate::memory::{MemoryUse, types_for};
+use crate::memory::{MemoryUse, Owner, types_for};
 
 /// How to make an [`Image`].
 #[derive(Clone, Copy, Debug)]
@@ -65,7 +66,7 @@ struct Inner {
     extent: [u32; 3],
     format: vk::Format,
     range: vk::ImageSubresourceRange,
-    name: String,
+    name: Arc<str>,
     /// `Some` for our own, once it has memory.
     allocation: Option<Allocation>,
     own: bool,
@@ -117,7 +118,7 @@ impl Image {
             extent,
             format,
             range,
-            name: name.to_owned(),
+            name: name.into(),
             allocation: None,
             own: true,
             _keep: None,
@@ -127,7 +128,7 @@ impl Image {
         let requirements = unsafe { device.raw().get_image_memory_requirements(raw) };
         let types = types_for(&device.capabilities().memory, MemoryUse::Device, requirements.memory_type_bits);
         let allocation = device
-            .with_memory(|pool| pool.allocate_image(name, requirements, &types))
+            .with_memory(|pool| pool.allocate(inner.owner(), requirements, &types))
             .unwrap_or_else(|| Err(Error::NoMemoryType { name: name.to_owned(), wanted: MemoryUse::Device.name() }))?;
         let allocation = inner.allocation.insert(allocation);
         // SAFETY: the memory is of a type that the image allows, large enough, aligned, and bound once.
@@ -157,11 +158,12 @@ impl Image {
             extent,
             format,
             range,
-            name: name.to_owned(),
+            name: name.into(),
             allocation: None,
             own: false,
             _keep: keep.clone(),
         };
+        device.with_memory(|pool| pool.accounts_mut().add(inner.owner().resource(0, true)));
         Self { inner: Arc::new(inner) }
     }
 
@@ -239,9 +241,16 @@ fn check(device: &Device, description: &ImageDescription<'_>, kind: vk::ImageTyp
     Ok(())
 }
 
+impl Inner {
+    fn owner(&self) -> Owner<'_> {
+        Owner { id: self.id, name: &self.name, kind: if self.own { MemoryKind::Image } else { MemoryKind::Foreign } }
+    }
+}
+
 impl Drop for Inner {
     fn drop(&mut self) {
         if !self.own {
+            self.device.with_memory(|pool| pool.accounts_mut().remove(self.id));
             return;
         }
         // SAFETY: recorders and submissions hold handles to the images they use until the device is done, and this was the last handle;
@@ -251,7 +260,7 @@ impl Drop for Inner {
             self.device.raw().destroy_image(self.raw, None);
         }
         if let Some(allocation) = self.allocation.take() {
-            self.device.with_memory(|pool| pool.free(allocation));
+            self.device.with_memory(|pool| pool.free(self.id, allocation));
         }
     }
 }

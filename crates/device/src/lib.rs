@@ -20,6 +20,7 @@
 //! # }
 //! ```
 
+mod accounts;
 mod adapter;
 mod adopt;
 mod buffer;
@@ -30,6 +31,7 @@ mod extensions;
 mod features;
 mod image;
 mod instance;
+mod leaks;
 mod memory;
 mod pipeline_cache;
 mod profile;
@@ -45,18 +47,20 @@ mod synchronization2;
 mod timeline;
 mod validation;
 
+pub use accounts::{KindStatistics, LiveResource, MemoryKind, MemoryStatistics};
 pub use adapter::{Adapter, DeviceChoice, QueueFamilyChoice, choose};
 pub use adopt::{AdoptedDevice, AdoptedInstance, AdoptedQueue, QueueFault};
 pub use ash;
 pub use ash::vk;
-pub use buffer::{Buffer, BufferDescription, ForeignBuffer};
+pub use buffer::{Buffer, BufferDescription, ForeignBuffer, HostMemory};
 pub use capabilities::*;
 pub use device::{Device, DeviceOptions};
 pub use error::Error;
 pub use features::FeatureChain;
 pub use image::{ForeignImage, Image, ImageDescription};
 pub use instance::{Instance, InstanceOptions};
-pub use memory::{MemoryStatistics, MemoryUse};
+pub use leaks::{LeakReport, StillInUse};
+pub use memory::MemoryUse;
 pub use pipeline_cache::{PipelineCacheFault, PipelineCacheReport, PipelineCacheSave, PipelineCacheStart};
 pub use profile::Profile;
 pub use queue::{Queue, QueueLock, QueueRole};

@@ -1,9 +1,12 @@
 //! Device memory: which type for which use, and the pool it comes from.
 
+use std::sync::Arc;
+
 use ash::vk;
 use gpu_allocator::vulkan::{Allocation, AllocationCreateDesc, AllocationScheme, Allocator, AllocatorCreateDesc};
 use gpu_allocator::{AllocationError, AllocationSizes, AllocatorDebugSettings, MemoryLocation};
 
+use crate::accounts::{Accounts, LiveResource, MemoryKind, MemoryStatistics};
 use crate::device::Device;
 use crate::error::Error;
 use crate::{Memory, MemoryProperties};
@@ -30,17 +33,6 @@ impl MemoryUse {
             Self::Shared => "shared",
         }
     }
-}
-
-/// Bytes that a device's buffers take.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct MemoryStatistics {
-    /// Bytes in use now.
-    pub live_bytes: u64,
-    /// The most bytes that were in use at once.
-    pub peak_bytes: u64,
-    /// Buffers alive now.
-    pub allocations: u64,
 }
 
 /// Memory types for a use among those in `type_bits`, best first.
@@ -84,10 +76,24 @@ fn rate(properties: MemoryProperties, wanted: MemoryUse, unified: bool) -> Optio
     }
 }
 
-/// The pool that buffers' memory comes from.
+/// The pool that memory comes from, and the books of it.
 pub(crate) struct MemoryPool {
     allocator: Allocator,
-    statistics: MemoryStatistics,
+    accounts: Accounts,
+}
+
+/// Who memory is for.
+#[derive(Clone, Copy)]
+pub(crate) struct Owner<'a> {
+    pub(crate) id: u64,
+    pub(crate) name: &'a Arc<str>,
+    pub(crate) kind: MemoryKind,
+}
+
+impl Owner<'_> {
+    pub(crate) fn resource(&self, bytes: u64, image: bool) -> LiveResource {
+        LiveResource { id: self.id, name: Arc::clone(self.name), kind: self.kind, image, bytes }
+    }
 }
 
 impl MemoryPool {
@@ -105,53 +111,30 @@ impl MemoryPool {
                 .with_max_host_memblock_size(128 * MIB),
         })
         .map_err(|error| Error::Allocator { name: String::new(), cause: error.to_string() })?;
-        Ok(Self { allocator, statistics: MemoryStatistics::default() })
+        Ok(Self { allocator, accounts: Accounts::default() })
     }
 
-    /// Memory of one of the given types, the first that has room.
-    pub(crate) fn allocate(
-        &mut self,
-        name: &str,
-        requirements: vk::MemoryRequirements,
-        types: &[u32],
-        wanted: MemoryUse,
-    ) -> Result<Allocation, Error> {
-        self.allocate_kind(name, requirements, types, wanted, true)
-    }
-
-    /// Memory for an image whose texels lie in the device's own order.
-    pub(crate) fn allocate_image(&mut self, name: &str, requirements: vk::MemoryRequirements, types: &[u32]) -> Result<Allocation, Error> {
-        self.allocate_kind(name, requirements, types, MemoryUse::Device, false)
-    }
-
-    fn allocate_kind(
-        &mut self,
-        name: &str,
-        requirements: vk::MemoryRequirements,
-        types: &[u32],
-        wanted: MemoryUse,
-        linear: bool,
-    ) -> Result<Allocation, Error> {
-        let mut failure = Error::NoMemoryType { name: name.to_owned(), wanted: wanted.name() };
+    /// Memory of one of the given types, the first that has room: for a buffer, or for an image, whose texels lie in the device's own order.
+    pub(crate) fn allocate(&mut self, owner: Owner<'_>, requirements: vk::MemoryRequirements, types: &[u32]) -> Result<Allocation, Error> {
+        let image = owner.kind == MemoryKind::Image;
+        let mut failure = Error::NoMemoryType { name: owner.name.to_string(), wanted: owner.kind.name() };
         for &index in types {
             // With a single type left to choose from, the allocator's own ideas of locations do not matter; it would never take
             // memory that is not coherent.
             let requirements = vk::MemoryRequirements { memory_type_bits: 1 << index, ..requirements };
             let description = AllocationCreateDesc {
-                name,
+                name: owner.name,
                 requirements,
                 location: MemoryLocation::Unknown,
-                linear,
+                linear: !image,
                 allocation_scheme: AllocationScheme::GpuAllocatorManaged,
             };
             match self.allocator.allocate(&description) {
                 Ok(allocation) => {
-                    self.statistics.allocations += 1;
-                    self.statistics.live_bytes += allocation.size();
-                    self.statistics.peak_bytes = self.statistics.peak_bytes.max(self.statistics.live_bytes);
+                    self.accounts.add(owner.resource(allocation.size(), image));
                     return Ok(allocation);
                 }
-                Err(error) => failure = self.failure(name, requirements.size, &error),
+                Err(error) => failure = self.failure(owner.name, requirements.size, &error),
             }
         }
         Err(failure)
@@ -166,22 +149,32 @@ impl MemoryPool {
             _ => false,
         };
         if exhausted {
-            Error::OutOfMemory { name: name.to_owned(), size, live: self.statistics.live_bytes }
+            Error::OutOfMemory { name: name.to_owned(), size, live: self.accounts.statistics().live_bytes }
         } else {
             Error::Allocator { name: name.to_owned(), cause: error.to_string() }
         }
     }
 
-    pub(crate) fn free(&mut self, allocation: Allocation) {
-        self.statistics.allocations -= 1;
-        self.statistics.live_bytes -= allocation.size();
+    pub(crate) fn free(&mut self, id: u64, allocation: Allocation) {
+        self.accounts.remove(id);
         if let Err(error) = self.allocator.free(allocation) {
             log::error!("memory could not be freed: {error}");
         }
     }
 
+    pub(crate) fn accounts(&self) -> &Accounts {
+        &self.accounts
+    }
+
+    /// The books, for memory that is not of this pool.
+    pub(crate) fn accounts_mut(&mut self) -> &mut Accounts {
+        &mut self.accounts
+    }
+
     pub(crate) fn statistics(&self) -> MemoryStatistics {
-        self.statistics
+        let mut statistics = self.accounts.statistics();
+        statistics.reserved_bytes = self.allocator.capacity();
+        statistics
     }
 }
 

@@ -56,6 +56,7 @@ pub(crate) fn capabilities(
     let mut subgroup = vk::PhysicalDeviceSubgroupProperties::default();
     let mut size_control = vk::PhysicalDeviceSubgroupSizeControlProperties::default();
     let mut driver = vk::PhysicalDeviceDriverProperties::default();
+    let mut host_memory = vk::PhysicalDeviceExternalMemoryHostPropertiesEXT::default();
     let mut more = vk::PhysicalDeviceProperties2::default().push_next(&mut maintenance3).push_next(&mut subgroup);
     if extensions.usable(ash::khr::maintenance4::NAME, 3) {
         more = more.push_next(&mut maintenance4);
@@ -65,6 +66,9 @@ pub(crate) fn capabilities(
     }
     if extensions.usable(ash::khr::driver_properties::NAME, 2) {
         more = more.push_next(&mut driver);
+    }
+    if extensions.listed(ash::ext::external_memory_host::NAME) {
+        more = more.push_next(&mut host_memory);
     }
     // SAFETY: as above; the chain holds only structures that the device knows, each once.
     unsafe { instance.raw().get_physical_device_properties2(physical, &mut more) };
@@ -114,6 +118,10 @@ pub(crate) fn capabilities(
             max_memory_allocation_count: limits.max_memory_allocation_count,
             max_buffer_size: if maintenance4.max_buffer_size > 0 { maintenance4.max_buffer_size } else { max_memory_allocation_size },
             non_coherent_atom_size: limits.non_coherent_atom_size.max(1),
+            min_imported_host_pointer_alignment: match host_memory.min_imported_host_pointer_alignment {
+                0 => Limits::default().min_imported_host_pointer_alignment,
+                alignment => alignment,
+            },
             max_per_stage_descriptor_storage_buffers: limits.max_per_stage_descriptor_storage_buffers,
             max_per_stage_descriptor_storage_images: limits.max_per_stage_descriptor_storage_images,
             max_bound_descriptor_sets: limits.max_bound_descriptor_sets,

@@ -48,6 +48,7 @@ impl Limits {
             max_memory_allocation_count: self.max_memory_allocation_count.min(other.max_memory_allocation_count),
             max_buffer_size: self.max_buffer_size.min(other.max_buffer_size),
             non_coherent_atom_size: self.non_coherent_atom_size.max(other.non_coherent_atom_size),
+            min_imported_host_pointer_alignment: self.min_imported_host_pointer_alignment.max(other.min_imported_host_pointer_alignment),
             max_per_stage_descriptor_storage_buffers: self
                 .max_per_stage_descriptor_storage_buffers
                 .min(other.max_per_stage_descriptor_storage_buffers),
@@ -133,6 +134,7 @@ impl Features {
             host_query_reset,
             robust_buffer_access,
             memory_budget,
+            external_memory_host,
         )
     }
 }

@@ -182,6 +182,12 @@ impl Device {
         self.lost.load(Ordering::Acquire)
     }
 
+    /// Says that the device is lost, where a call of the caller's own noticed it: on a device that both use. Every wait fails at once from then on, instead
+    /// of running into its time limit.
+    pub fn set_lost(&self) {
+        self.lost.store(true, Ordering::Release);
+    }
+
     /// The last point given out on the queue of a role; `None` before the first.
     pub fn last_submitted(&self, role: QueueRole) -> Option<SyncPoint> {
         let queue = self.queue_number(role);

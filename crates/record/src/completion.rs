@@ -1,13 +1,14 @@
 //! How far a recording has come, for those who depend on it: readbacks, staging memory, a caller's own.
 
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use wavelane_device::{Device, QueueRole, SyncPoint};
 
 use crate::error::Error;
+use crate::readback::Waiter;
 
 /// How far a recording has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +34,8 @@ struct Inner {
     queue: QueueRole,
     /// [`RECORDING`], [`ABANDONED`], [`DONE`], or the value of the last submission.
     state: AtomicU64,
+    /// Threads that wait for it to be submitted or abandoned, for neither of which Vulkan can be asked.
+    watchers: Mutex<Vec<Arc<Waiter>>>,
 }
 
 const RECORDING: u64 = 0;
@@ -48,7 +51,8 @@ impl fmt::Debug for Completion {
 
 impl Completion {
     pub(crate) fn new(device: &Arc<Device>, queue: QueueRole) -> Self {
-        Self { inner: Arc::new(Inner { device: Arc::clone(device), queue, state: AtomicU64::new(RECORDING) }) }
+        let (device, state) = (Arc::clone(device), AtomicU64::new(RECORDING));
+        Self { inner: Arc::new(Inner { device, queue, state, watchers: Mutex::default() }) }
     }
 
     /// How far it has come, without waiting.
@@ -98,12 +102,32 @@ impl Completion {
         &self.inner.device
     }
 
+    /// Whether both are of the same recording.
+    pub fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.inner, &other.inner)
+    }
+
+    /// Tells a waiting thread when it is submitted or abandoned.
+    pub(crate) fn watch(&self, waiter: &Arc<Waiter>) {
+        let mut watchers = self.inner.watchers.lock().unwrap_or_else(PoisonError::into_inner);
+        if !watchers.iter().any(|known| Arc::ptr_eq(known, waiter)) {
+            watchers.push(Arc::clone(waiter));
+        }
+    }
+
+    fn tell(&self) {
+        let watchers = std::mem::take(&mut *self.inner.watchers.lock().unwrap_or_else(PoisonError::into_inner));
+        watchers.iter().for_each(|waiter| waiter.look());
+    }
+
     pub(crate) fn submitted(&self, point: SyncPoint) {
         self.inner.state.store(point.value(), Ordering::Release);
+        self.tell();
     }
 
     pub(crate) fn done(&self) {
         self.inner.state.store(DONE, Ordering::Release);
+        self.tell();
     }
 
     /// Ends it if it was never submitted, and gives one for the next recording: the same, where nobody else holds it.
@@ -119,5 +143,6 @@ impl Completion {
     pub(crate) fn abandon(&self) {
         // Whoever holds it may look at the same time; only an unsubmitted one changes.
         let _ = self.inner.state.compare_exchange(RECORDING, ABANDONED, Ordering::AcqRel, Ordering::Acquire);
+        self.tell();
     }
 }

@@ -7,6 +7,7 @@ use ash::vk;
 use crate::access::Access;
 use crate::hazard::Hazard;
 use crate::pipeline::ComputePipeline;
+use crate::staging::StagingHolder;
 
 /// What can go wrong while recording and submitting. `Display` says what was asked and what stood in the way, in one line;
 /// [`Error::advice`] says what to do about it.
@@ -281,6 +282,48 @@ pub enum Error {
         /// What was asked: `submit` or `reset`.
         action: &'static str,
     },
+    /// More bytes than a staging ring has were to be staged at once.
+    #[error("{asked} bytes were to be staged at once, and the ring has {capacity}")]
+    StagingTooLarge {
+        /// Bytes asked for.
+        asked: u64,
+        /// Bytes of the ring.
+        capacity: u64,
+    },
+    /// A staging ring has no room, and waiting would not, or was not to, make any.
+    #[error("{asked} bytes were to be staged, and {held} of the ring's {capacity} are held, the oldest by {by}")]
+    StagingFull {
+        /// Bytes asked for.
+        asked: u64,
+        /// Bytes of the ring.
+        capacity: u64,
+        /// Bytes held.
+        held: u64,
+        /// Who holds the oldest.
+        by: StagingHolder,
+    },
+    /// Data was to be staged or read back in a recording that can be submitted more than once.
+    #[error("a recording that can be submitted more than once was to {action}")]
+    NotOnce {
+        /// What was to be done.
+        action: &'static str,
+    },
+    /// A pool of readback buffers has reached its limit.
+    #[error("{asked} bytes were to be read back, and {in_use} of the pool's limit of {limit} are in use")]
+    ReadbacksFull {
+        /// Bytes asked for.
+        asked: u64,
+        /// Bytes of the buffers that handles hold, or the device still writes.
+        in_use: u64,
+        /// The most bytes the pool may have.
+        limit: u64,
+    },
+    /// The thread that wakes futures could not be started.
+    #[error("the thread that wakes futures could not be started: {cause}")]
+    WaiterThread {
+        /// What the system says.
+        cause: String,
+    },
     /// The device was not done in time. Nothing is lost: it can be waited for again.
     #[error("the device was not done after {waited:?}")]
     Timeout {
@@ -362,6 +405,14 @@ impl Error {
             Self::NotRecording => "call reset once the submission has been waited for",
             Self::InFlight => "wait for the submission first, or use another recorder",
             Self::Foreign { .. } => "whoever owns the command buffer ends, submits and resets it",
+            Self::StagingTooLarge { .. } => {
+                "stage parts of at most the ring's capacity, each in a recording of its own, or make a larger ring"
+            }
+            Self::StagingFull { by: StagingHolder::InFlight, .. } => "wait with stage, or try again when the oldest submission is done",
+            Self::StagingFull { .. } => "submit what holds the ring before staging more, or make a larger ring",
+            Self::NotOnce { .. } => "record it with Reuse::Once: what is staged is there for one submission, and a handle reads one result",
+            Self::ReadbacksFull { .. } => "drop handles and bytes that were read, wait for the oldest, or give the pool a larger limit",
+            Self::WaiterThread { .. } => "poll the handle, or wait for it, instead of awaiting it",
             Self::Timeout { .. } => "wait again, or give less work to one submission",
         };
         text.into()

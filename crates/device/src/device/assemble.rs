@@ -55,6 +55,7 @@ impl Device {
         });
         let timeline = features.timeline_semaphore.then(|| timeline_functions(instance.raw(), &raw, enabled.core()));
         let debug_utils = instance.debug_utils().then(|| ash::ext::debug_utils::Device::new(instance.raw(), &raw));
+        let external_memory_host = features.external_memory_host.then(|| ash::ext::external_memory_host::Device::new(instance.raw(), &raw));
         // From here on, dropping the device cleans up.
         let mut device = Self {
             memory: None,
@@ -64,10 +65,12 @@ impl Device {
             push_descriptor,
             synchronization2,
             debug_utils,
+            external_memory_host,
             number: NUMBERS.fetch_add(1, Ordering::Relaxed),
             queues: Vec::with_capacity(queues.len()),
             roles,
             lost: AtomicBool::new(false),
+            assume_non_coherent: options.assume_non_coherent,
             capabilities,
             quirks,
             forced_subgroup_size,

@@ -173,6 +173,8 @@ pub(crate) static ROWS: &[Row] = rows! {
         None, None, None;
     "VK_EXT_memory_budget", features.memory_budget, [], [],
         Some(ash::ext::memory_budget::NAME), None, Some("how much memory is left beside other programs");
+    "VK_EXT_external_memory_host", features.external_memory_host, [], [],
+        Some(ash::ext::external_memory_host::NAME), None, Some("host memory that is a buffer, without copies");
     "subgroupSizeControl", size_control,
         [PhysicalDeviceSubgroupSizeControlFeatures.subgroup_size_control], [PhysicalDeviceVulkan13Features.subgroup_size_control],
         Some(ash::ext::subgroup_size_control::NAME), Some(3), Some("subgroup kernels where the subgroup size varies");

@@ -207,6 +207,17 @@ impl Recorder {
         self.queue
     }
 
+    /// How often what is recorded is submitted.
+    pub fn reuse(&self) -> Reuse {
+        self.reuse
+    }
+
+    /// Refuses what only a recording that is submitted once can have. (A caller's command buffer is the caller's to see to.)
+    pub(crate) fn check_once(&self, action: &'static str) -> Result<(), Error> {
+        self.check_recording()?;
+        if self.foreign || self.reuse == Reuse::Once { Ok(()) } else { Err(Error::NotOnce { action }) }
+    }
+
     /// Vulkan's command buffer, in the recording state until it is submitted or finished. What a caller records into it is the caller's to
     /// synchronise; the recorder binds everything anew for each dispatch.
     pub fn command_buffer(&self) -> vk::CommandBuffer {

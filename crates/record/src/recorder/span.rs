@@ -76,7 +76,7 @@ impl Recorder {
     ///
     /// # Safety
     ///
-    /// The command buffer's execution must be complete.
+    /// The command buffer's execution must be complete, and it must not be executed again if anything was staged or read back in it.
     pub unsafe fn foreign_done(&mut self) {
         if self.foreign {
             self.recording = false;
