@@ -1,18 +1,17 @@
 //! Submitting: sequences, order between submissions, the caller's semaphores and fences, time-outs, what is dropped when, and every kind of command
 //! that a recorder takes.
 
-mod harness;
-mod multiply_add;
 #[path = "submission/commands.rs"]
 mod commands;
 #[path = "submission/drops.rs"]
 mod drops;
 #[path = "submission/errors.rs"]
 mod errors;
-#[path = "submission/gate.rs"]
 mod gate;
+mod harness;
 #[path = "submission/images.rs"]
 mod images;
+mod multiply_add;
 #[path = "submission/order.rs"]
 mod order;
 #[path = "submission/semaphores.rs"]

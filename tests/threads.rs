@@ -1,5 +1,6 @@
 //! What goes from thread to thread, and threads that use one device at once.
 
+mod gate;
 mod harness;
 mod multiply_add;
 
@@ -9,6 +10,7 @@ use std::sync::{Arc, Barrier, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use gate::Gate;
 use harness::Case;
 use harness::gpu::{device, ensure};
 use libtest_mimic::Failed;
@@ -224,31 +226,14 @@ fn sequence_of_many(device: &Arc<Device>) -> Result<(), Failed> {
 /// The thread that waits sleeps. What it uses of the processor is measured by its own clock: a software device works on other threads.
 fn waiting(device: &Arc<Device>) -> Result<(), Failed> {
     let waited = Duration::from_millis(200);
-    // SAFETY: the device is alive; the event is destroyed when the work that waits for it is done.
-    let event = unsafe { device.raw().create_event(&vk::EventCreateInfo::default(), None) }?;
+    let gate = Gate::closed(device, QueueRole::Compute)?;
     let mut recorder = Recorder::new(device)?;
-    let all = vk::PipelineStageFlags::ALL_COMMANDS;
-    // SAFETY: the command buffer is being recorded, the event alive.
-    unsafe {
-        device.raw().cmd_wait_events(
-            recorder.command_buffer(),
-            &[event],
-            vk::PipelineStageFlags::HOST,
-            all,
-            &[vk::MemoryBarrier::default()],
-            &[],
-            &[],
-        )
-    };
     let submission = recorder.submit()?;
     let (started, before) = (Instant::now(), processor_time()?);
     let timed_out = submission.wait(waited);
     let (elapsed, used) = (started.elapsed(), processor_time()? - before);
-    // SAFETY: the event is alive.
-    unsafe { device.raw().set_event(event) }?;
+    gate.open()?;
     submission.wait(PATIENCE)?;
-    // SAFETY: the work that waits for it is done.
-    unsafe { device.raw().destroy_event(event, None) };
     ensure(timed_out == Err(Error::Timeout { waited }), || format!("{timed_out:?}"))?;
     ensure(elapsed >= waited, || format!("a wait of {waited:?} was over after {elapsed:?}"))?;
     ensure(used < waited / 10, || format!("a wait of {waited:?} used {used:?} of the processor"))

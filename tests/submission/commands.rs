@@ -70,6 +70,7 @@ pub fn indirect(device: &Arc<Device>) -> Result<(), Failed> {
         Ok([BufferRange::whole(&from), BufferRange::new(&to, part * 2048, 1952)?])
     };
     indirectly(&mut recorder, &pipeline, to_part(0)?, updated)?;
+    recorder.barrier(&[BufferBarrier::new(to_part(0)?[1], Access::ComputeWrite, Access::ComputeWrite)])?;
     indirectly(&mut recorder, &pipeline, to_part(0)?, none)?;
     indirectly(&mut recorder, &pipeline, to_part(1)?, BufferRange::whole(&computed))?;
     ensure(recorder.dispatches() == 4, || format!("{recorder:?}"))?;

@@ -72,9 +72,7 @@ pub fn across_queues(device: &Arc<Device>) -> Result<(), Failed> {
     dispatch(&mut first, &pipeline, BufferRange::whole(&from), all_between, 3)?;
     let (wrote, read) = (Access::ComputeWrite, Access::TransferRead);
     first.barrier(&[give(all_between, compute, transfer, TransferHalf::Release, wrote, read)])?;
-    let gate = Gate::new(device)?;
     let mut second = Recorder::with_options(device, &options(transfer))?;
-    gate.record(&mut second);
     second.barrier(&[give(all_between, compute, transfer, TransferHalf::Acquire, wrote, read)])?;
     second.copy(all_between, all_copied)?;
     let (wrote, read) = (Access::TransferWrite, Access::ComputeRead);
@@ -85,6 +83,7 @@ pub fn across_queues(device: &Arc<Device>) -> Result<(), Failed> {
     third.barrier(&[written(&to, Access::HostRead)])?;
 
     let first = first.submit()?;
+    let gate = Gate::closed(device, transfer)?;
     let second = second.submit_after(&[first.sync_point()])?;
     let third = third.submit_after(&[first.sync_point(), second.sync_point()])?;
     first.wait(PATIENCE)?;

@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use libtest_mimic::Failed;
-use wavelane_device::{Buffer, Device, MemoryUse, SemaphoreSignal, SemaphoreWait, Version, ash, vk};
+use wavelane_device::{Buffer, Device, MemoryUse, QueueRole, SemaphoreSignal, SemaphoreWait, vk};
 use wavelane_record::{Access, BufferRange, ComputePipeline, Error, Recorder, RecorderOptions, Reuse, SubmitOptions};
 
-use crate::gate::Gate;
+use crate::gate::{Gate, signal, timeline_semaphore, value};
 use crate::harness::gpu::ensure;
 use crate::multiply_add::{PATIENCE, buffer, counted, dispatch, holds, pipeline, says, written};
 
@@ -19,48 +19,6 @@ fn recording(device: &Arc<Device>, pipeline: &ComputePipeline, from: &Buffer, to
     dispatch(&mut recorder, pipeline, BufferRange::whole(from), BufferRange::whole(to), 3)?;
     recorder.barrier(&[written(to, Access::HostRead)])?;
     Ok(recorder)
-}
-
-fn timeline_semaphore(device: &Device, value: u64) -> Result<vk::Semaphore, Failed> {
-    let mut kind = vk::SemaphoreTypeCreateInfo::default().semaphore_type(vk::SemaphoreType::TIMELINE).initial_value(value);
-    // SAFETY: the device is alive and has timeline semaphores.
-    Ok(unsafe { device.raw().create_semaphore(&vk::SemaphoreCreateInfo::default().push_next(&mut kind), None) }?)
-}
-
-/// What a caller does with a timeline semaphore, by core Vulkan 1.2 or by the extension.
-struct HostTimeline<'a> {
-    device: &'a Device,
-    extension: Option<ash::khr::timeline_semaphore::Device>,
-}
-
-impl<'a> HostTimeline<'a> {
-    /// `None` where the device has none.
-    fn of(device: &'a Device) -> Option<Self> {
-        let core = device.capabilities().api_version.min(device.instance().api_version()) >= Version::new(1, 2, 0);
-        let extension = (!core).then(|| ash::khr::timeline_semaphore::Device::new(device.instance().raw(), device.raw()));
-        device.capabilities().features.timeline_semaphore.then_some(Self { device, extension })
-    }
-
-    fn signal(&self, semaphore: vk::Semaphore, value: u64) -> Result<(), Failed> {
-        let info = vk::SemaphoreSignalInfo::default().semaphore(semaphore).value(value);
-        // SAFETY: the semaphore is a timeline of the device, and the value is larger than its own.
-        Ok(unsafe {
-            match &self.extension {
-                Some(functions) => functions.signal_semaphore(&info),
-                None => self.device.raw().signal_semaphore(&info),
-            }
-        }?)
-    }
-
-    fn value(&self, semaphore: vk::Semaphore) -> Result<u64, Failed> {
-        // SAFETY: the semaphore is a timeline of the device.
-        Ok(unsafe {
-            match &self.extension {
-                Some(functions) => functions.get_semaphore_counter_value(semaphore),
-                None => self.device.raw().get_semaphore_counter_value(semaphore),
-            }
-        }?)
-    }
 }
 
 /// One submission signals, the next one waits.
@@ -84,10 +42,10 @@ pub fn binary(device: &Arc<Device>) -> Result<(), Failed> {
 
 /// A caller's value goes up with each submission of a sequence, which waits for the one before; and the queue's own can be waited for beside it.
 pub fn timeline(device: &Arc<Device>) -> Result<(), Failed> {
-    let Some(host) = HostTimeline::of(device) else {
-        let none = device.queue(wavelane_device::QueueRole::Compute).timeline_semaphore();
-        return ensure(none == vk::Semaphore::null(), || "a timeline semaphore without the feature".to_owned());
-    };
+    let own = device.queue(QueueRole::Compute).timeline_semaphore();
+    if !device.capabilities().features.timeline_semaphore {
+        return ensure(own == vk::Semaphore::null(), || "a timeline semaphore without the feature".to_owned());
+    }
     let (pipeline, buffer) = (pipeline(device, 1)?, counted(device, COUNT)?);
     let semaphore = timeline_semaphore(device, 5)?;
     let mut recorder = Recorder::with_options(device, &RecorderOptions { reuse: Reuse::Simultaneous, ..RecorderOptions::default() })?;
@@ -95,21 +53,20 @@ pub fn timeline(device: &Arc<Device>) -> Result<(), Failed> {
     dispatch(&mut recorder, &pipeline, whole, whole, 3)?;
     let sequence = recorder.finish()?;
     let mut last = None;
-    for value in 5..9 {
-        let signals = [SemaphoreSignal { semaphore, value: value + 1 }];
-        let waits = [SemaphoreWait { semaphore, value, stages: STAGES }];
+    for before in 5..9 {
+        let signals = [SemaphoreSignal { semaphore, value: before + 1 }];
+        let waits = [SemaphoreWait { semaphore, value: before, stages: STAGES }];
         // SAFETY: the semaphore outlives the submissions, and its value grows.
         last = Some(unsafe { sequence.submit_with(&SubmitOptions { waits: &waits, signals: &signals, ..SubmitOptions::default() }) }?);
     }
     let mut reader = Recorder::new(device)?;
     reader.barrier(&[written(&buffer, Access::HostRead)])?;
-    let own = device.queue(wavelane_device::QueueRole::Compute).timeline_semaphore();
     let point = last.map(|last| last.sync_point()).ok_or("nothing was submitted")?;
     let waits = [SemaphoreWait { semaphore: own, value: point.value(), stages: STAGES }];
     // SAFETY: the queue's semaphore lives as long as the device.
     unsafe { reader.submit_with(&SubmitOptions { waits: &waits, ..SubmitOptions::default() }) }?.wait(PATIENCE)?;
-    ensure(host.value(semaphore)? == 9, || "the caller's semaphore is not at its last value".to_owned())?;
-    ensure(host.value(own)? == point.value() + 1, || "the queue's semaphore is not at its last value".to_owned())?;
+    ensure(value(device, semaphore)? == 9, || "the caller's semaphore is not at its last value".to_owned())?;
+    ensure(value(device, own)? == point.value() + 1, || "the queue's semaphore is not at its last value".to_owned())?;
     // SAFETY: the last submission is done, and so are those before it.
     unsafe { device.raw().destroy_semaphore(semaphore, None) };
     holds(&buffer, |i| (0..4).fold(i, |value, _| value.wrapping_mul(3).wrapping_add(1)))
@@ -118,13 +75,12 @@ pub fn timeline(device: &Arc<Device>) -> Result<(), Failed> {
 /// The caller's fence tells the same as the submission, also where that has a fence of its own.
 pub fn fence(device: &Arc<Device>) -> Result<(), Failed> {
     let (pipeline, from, to) = (pipeline(device, 1)?, counted(device, COUNT)?, buffer(device, COUNT, MemoryUse::Shared)?);
-    let gate = Gate::new(device)?;
+    let gate = Gate::closed(device, QueueRole::Compute)?;
     let mut recorder = Recorder::new(device)?;
     // SAFETY: the device is alive; the fence is used again only once it is reset, and destroyed when the work is done.
     unsafe {
         let fence = device.raw().create_fence(&vk::FenceCreateInfo::default(), None)?;
         let options = SubmitOptions { fence, ..SubmitOptions::default() };
-        gate.record(&mut recorder);
         dispatch(&mut recorder, &pipeline, BufferRange::whole(&from), BufferRange::whole(&to), 3)?;
         recorder.barrier(&[written(&to, Access::HostRead)])?;
         let submission = recorder.submit_with(&options)?;
@@ -149,7 +105,9 @@ pub fn fence(device: &Arc<Device>) -> Result<(), Failed> {
 
 /// The host signals what a submission waits for after a first wait for it has timed out.
 pub fn host_signals_late(device: &Arc<Device>) -> Result<(), Failed> {
-    let Some(host) = HostTimeline::of(device) else { return Ok(()) };
+    if !device.capabilities().features.timeline_semaphore {
+        return Ok(());
+    }
     let (pipeline, from, to) = (pipeline(device, 1)?, counted(device, COUNT)?, buffer(device, COUNT, MemoryUse::Shared)?);
     let semaphore = timeline_semaphore(device, 0)?;
     let mut recorder = recording(device, &pipeline, &from, &to)?;
@@ -161,9 +119,9 @@ pub fn host_signals_late(device: &Arc<Device>) -> Result<(), Failed> {
     }
     says(submission.wait(Duration::from_millis(2)), "the device was not done after 2ms")?;
     says(recorder.reset(), "the last submission is still in flight")?;
-    host.signal(semaphore, 2)?;
+    signal(device, semaphore, 2)?;
     ensure(!submission.is_done(), || "done at an earlier value".to_owned())?;
-    host.signal(semaphore, 3)?;
+    signal(device, semaphore, 3)?;
     submission.wait(PATIENCE)?;
     holds(&to, |i| i * 3 + 1)?;
     recorder.reset()?;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use libtest_mimic::Failed;
-use wavelane_device::{Buffer, Device};
+use wavelane_device::{Buffer, Device, QueueRole};
 use wavelane_record::{Access, BufferBarrier, BufferRange, ComputePipeline, Error, Recorder, RecorderOptions, Reuse};
 
 use crate::gate::Gate;
@@ -42,11 +42,11 @@ pub fn once(device: &Arc<Device>) -> Result<(), Failed> {
 }
 
 pub fn many(device: &Arc<Device>) -> Result<(), Failed> {
-    let (pipeline, buffer, gate) = (pipeline(device, 1)?, counted(device, COUNT)?, Gate::new(device)?);
+    let (pipeline, buffer) = (pipeline(device, 1)?, counted(device, COUNT)?);
     let mut recorder = recorder(device, Reuse::Many)?;
-    gate.record(&mut recorder);
     step(&mut recorder, &pipeline, &buffer)?;
     let sequence = recorder.finish()?;
+    let gate = Gate::closed(device, QueueRole::Compute)?;
     let first = sequence.submit()?;
     says(sequence.submit(), "the last submission is still in flight")?;
     gate.open()?;
@@ -61,11 +61,11 @@ pub fn many(device: &Arc<Device>) -> Result<(), Failed> {
 }
 
 pub fn simultaneous(device: &Arc<Device>) -> Result<(), Failed> {
-    let (pipeline, buffer, gate) = (pipeline(device, 1)?, counted(device, COUNT)?, Gate::new(device)?);
+    let (pipeline, buffer) = (pipeline(device, 1)?, counted(device, COUNT)?);
     let mut recorder = recorder(device, Reuse::Simultaneous)?;
-    gate.record(&mut recorder);
     step(&mut recorder, &pipeline, &buffer)?;
     let sequence = recorder.finish()?;
+    let gate = Gate::closed(device, QueueRole::Compute)?;
     let submissions = (0..8).map(|_| sequence.submit()).collect::<Result<Vec<_>, _>>()?;
     ensure(submissions.iter().all(|submission| !submission.is_done()), || "done behind a closed gate".to_owned())?;
     gate.open()?;

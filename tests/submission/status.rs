@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use libtest_mimic::Failed;
-use wavelane_device::{Device, MemoryUse};
+use wavelane_device::{Device, MemoryUse, QueueRole};
 use wavelane_record::{Access, BufferRange, Error, Recorder, RecorderOptions, Reuse, Status};
 
 use crate::gate::Gate;
@@ -15,9 +15,8 @@ const COUNT: u32 = 1000;
 
 pub fn time_out(device: &Arc<Device>) -> Result<(), Failed> {
     let (pipeline, from, to) = (pipeline(device, 1)?, counted(device, COUNT)?, buffer(device, COUNT, MemoryUse::Shared)?);
-    let gate = Gate::new(device)?;
+    let gate = Gate::closed(device, QueueRole::Compute)?;
     let mut recorder = Recorder::new(device)?;
-    gate.record(&mut recorder);
     dispatch(&mut recorder, &pipeline, BufferRange::whole(&from), BufferRange::whole(&to), 3)?;
     recorder.barrier(&[written(&to, Access::HostRead)])?;
     let completion = recorder.completion();
@@ -44,9 +43,8 @@ pub fn time_out(device: &Arc<Device>) -> Result<(), Failed> {
 }
 
 pub fn completion(device: &Arc<Device>) -> Result<(), Failed> {
-    let gate = Gate::new(device)?;
+    let gate = Gate::closed(device, QueueRole::Compute)?;
     let mut recorder = Recorder::new(device)?;
-    gate.record(&mut recorder);
     let first = recorder.completion();
     let is = |status: Status, completion: &wavelane_record::Completion| -> Result<(), Failed> {
         let found = completion.status()?;
@@ -78,7 +76,6 @@ pub fn completion(device: &Arc<Device>) -> Result<(), Failed> {
     is(Status::Done, &first)?;
 
     // A sequence that was submitted again is what its last submission is.
-    let closed = Gate::new(device)?;
     let mut recorder = Recorder::with_options(device, &RecorderOptions { reuse: Reuse::Many, ..RecorderOptions::default() })?;
     let fourth = recorder.completion();
     let word = buffer(device, 1, MemoryUse::Device)?;
@@ -87,11 +84,9 @@ pub fn completion(device: &Arc<Device>) -> Result<(), Failed> {
     is(Status::Recording, &fourth)?;
     sequence.submit()?.wait(PATIENCE)?;
     is(Status::Done, &fourth)?;
-    let mut before = Recorder::new(device)?;
-    closed.record(&mut before);
-    before.submit()?;
-    // Behind the gate, on the same queue: a queue's submissions are done in their order.
-    let again = sequence.submit_after(&[before.completion().sync_point().ok_or("no point")?])?;
+    let closed = Gate::closed(device, QueueRole::Compute)?;
+    // Behind what it did before, which is on the same queue.
+    let again = sequence.submit_after(&[fourth.sync_point().ok_or("no point")?])?;
     is(Status::InFlight, &fourth)?;
     closed.open()?;
     again.wait(PATIENCE)?;
