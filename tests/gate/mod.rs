@@ -14,8 +14,10 @@ use wavelane_record::{
 
 use crate::multiply_add::{buffer, spirv};
 
-/// Reads of a shader that waits for the host, at most: many times what a test takes to open the gate, and less than what a driver takes for a hang.
-const READS: u32 = 1 << 27;
+/// Reads of each workgroup of the shader that waits for the host, at most. Some drivers end a loop after 65535 rounds.
+const READS: u32 = 60_000;
+/// So many, at a few nanoseconds a read, that they take longer than a test; once the gate is open they are gone at once.
+const WORKGROUPS: [u32; 3] = [60_000, 1, 1];
 
 /// Keeps submissions from being done until it is opened. It opens when it is dropped.
 pub struct Gate {
@@ -84,7 +86,7 @@ fn shader(device: &Arc<Device>, role: QueueRole) -> Result<Kind, Failed> {
     let description = ComputePipelineDescription {
         name: "wait_for_host",
         spirv: &spirv(include_bytes!("../data/shaders/wait_for_host.spv")),
-        bindings: &[BindingDescription::storage_buffer(Access::ComputeRead), BindingDescription::storage_buffer(Access::ComputeWrite)],
+        bindings: &[BindingDescription::storage_buffer(Access::ComputeRead), BindingDescription::storage_buffer(Access::ComputeReadWrite)],
         push_constant_bytes: 4,
         specialization: &[],
         required_subgroup_size: None,
@@ -93,12 +95,12 @@ fn shader(device: &Arc<Device>, role: QueueRole) -> Result<Kind, Failed> {
     };
     // SAFETY: the module is valid, and the description is of it.
     let pipeline = unsafe { ComputePipeline::new(device, &description) }?;
-    let (flag, seen) = (buffer(device, 1, MemoryUse::Shared)?, buffer(device, 1, MemoryUse::Device)?);
+    let (flag, reads) = (buffer(device, 1, MemoryUse::Shared)?, buffer(device, 1, MemoryUse::Device)?);
     flag.write(0, &0u32.to_ne_bytes())?;
     let mut recorder = Recorder::with_options(device, &RecorderOptions { queue: role, ..RecorderOptions::default() })?;
-    let bindings = [&flag, &seen].map(|buffer| BufferRange::whole(buffer).into());
-    // SAFETY: the shader reads and writes a word of each, and ends after so many reads.
-    unsafe { recorder.dispatch(&pipeline, &bindings, &READS.to_ne_bytes(), [1; 3]) }?;
+    let bindings = [&flag, &reads].map(|buffer| BufferRange::whole(buffer).into());
+    // SAFETY: the shader reads a word and writes one, and ends after so many reads.
+    unsafe { recorder.dispatch(&pipeline, &bindings, &READS.to_ne_bytes(), WORKGROUPS) }?;
     Ok(Kind::Shader { flag, _submission: recorder.submit()? })
 }
 
