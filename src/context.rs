@@ -1,5 +1,6 @@
 //! Kernels on data in host memory, in one call.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,7 +15,7 @@ use crate::{Error, Path, Pipelines, Reduce, ReduceBindings, ReducePlan, ScratchS
 /// How long a submission may take before it counts as hung.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// The most bytes that are copied to or from a device's own memory at once.
+/// The most bytes that are copied to or from a device's own memory at once, where the options do not say.
 const STAGING_BYTES: u64 = 64 << 20;
 
 /// How a [`Context`] is made. The default takes the best device and leaves everything else to Wavelane.
@@ -28,11 +29,15 @@ pub struct ContextOptions {
     pub validation: Validation,
     /// The path that every kernel must take; the default asks `WAVELANE_PATH`, then leaves it to selection.
     pub path: Option<Path>,
+    /// A folder to keep compiled pipelines in, so that later starts are quicker; see [`DeviceOptions::pipeline_cache`].
+    pub pipeline_cache: Option<PathBuf>,
+    /// The most bytes that are copied at once to or from memory that the host does not reach: what the buffer for it takes. 64 MiB is the default.
+    pub staging_bytes: u64,
 }
 
 impl Default for ContextOptions {
     fn default() -> Self {
-        Self { device: None, profile: None, validation: Validation::Off, path: None }
+        Self { device: None, profile: None, validation: Validation::Off, path: None, pipeline_cache: None, staging_bytes: STAGING_BYTES }
     }
 }
 
@@ -43,6 +48,7 @@ pub struct Context {
     pipelines: Pipelines,
     device: Arc<Device>,
     path: Option<Path>,
+    staging_bytes: u64,
 }
 
 /// What a kernel on host data gives.
@@ -64,16 +70,29 @@ impl Context {
     /// # Errors
     /// No loader, driver or such device; a path name in `WAVELANE_PATH` that there is not.
     pub fn new(options: &ContextOptions) -> Result<Self, Error> {
-        let path = match options.path {
-            Some(path) => Some(path),
-            None => Path::from_env()?,
-        };
+        let path = forced_path(options)?;
         let instance = Instance::new(&InstanceOptions { application_name: "wavelane".into(), validation: options.validation })?;
+        Self::open(&instance, options, path)
+    }
+
+    /// Opens a device of an instance that there is already. Whether calls are validated was decided when the instance was made;
+    /// [`ContextOptions::validation`] changes nothing here.
+    ///
+    /// # Errors
+    /// No driver or such device; a path name in `WAVELANE_PATH` that there is not.
+    pub fn with_instance(instance: &Arc<Instance>, options: &ContextOptions) -> Result<Self, Error> {
+        Self::open(instance, options, forced_path(options)?)
+    }
+
+    fn open(instance: &Arc<Instance>, options: &ContextOptions, path: Option<Path>) -> Result<Self, Error> {
         let adapters = instance.adapters()?;
         let choice = options.device.clone().unwrap_or_else(DeviceChoice::from_env);
-        let device =
-            Device::new(choose(&adapters, &choice)?, &DeviceOptions { profile: options.profile.clone(), ..DeviceOptions::default() })?;
-        Ok(Self { pipelines: Pipelines::new(&device), device, path })
+        let device_options =
+            DeviceOptions { profile: options.profile.clone(), pipeline_cache: options.pipeline_cache.clone(), ..Default::default() };
+        let device = Device::new(choose(&adapters, &choice)?, &device_options)?;
+        // Copies begin at multiples of it, and Vulkan wants those in whole words where a queue only copies.
+        let staging_bytes = options.staging_bytes.clamp(4, 1 << 30).next_multiple_of(4);
+        Ok(Self { pipelines: Pipelines::new(&device), device, path, staging_bytes })
     }
 
     /// The device.
@@ -96,7 +115,7 @@ impl Context {
         self.device.instance().validation_messages()
     }
 
-    /// Reduces an array.
+    /// Reduces an array: all of it, whether or not the reduction is counted.
     ///
     /// # Errors
     /// [`Error::InputMismatch`] if `input` is not what `reduce` describes; what [`Reduce::plan`] says; memory, submission, device loss.
@@ -107,7 +126,8 @@ impl Context {
                 found: format!("{} {:?}", input.dtype(), input.shape()),
             });
         }
-        let plan = reduce.plan_with(&self.pipelines, self.path)?;
+        // The host knows what it hands over.
+        let plan = Reduce { counted: false, ..reduce.clone() }.plan_with(&self.pipelines, self.path)?;
         let schedule = plan.schedule();
         let (result_dtype, result_shape, bytes_moved) = (schedule.result_dtype, schedule.result_shape.clone(), schedule.bytes_moved);
         if schedule.output_bytes == 0 {
@@ -128,6 +148,7 @@ impl Context {
             output: BufferRange::whole(&output),
             scratch: scratch.as_ref().map(BufferRange::whole),
             scratch_state: ScratchState::Unknown,
+            count: None,
         };
         let mut recorder = Recorder::new(&self.device)?;
         recorder.begin_timing("reduce")?;
@@ -154,11 +175,11 @@ impl Context {
             buffer.write(0, bytes)?;
             return Ok(buffer);
         }
-        let staging = self.buffer("upload", size.min(STAGING_BYTES), MemoryUse::Upload)?;
-        for (index, part) in bytes.chunks(STAGING_BYTES as usize).enumerate() {
+        let staging = self.buffer("upload", size.min(self.staging_bytes), MemoryUse::Upload)?;
+        for (index, part) in bytes.chunks(self.staging_bytes as usize).enumerate() {
             staging.write(0, part)?;
             let length = part.len() as u64;
-            let target = BufferRange::new(&buffer, index as u64 * STAGING_BYTES, length)?;
+            let target = BufferRange::new(&buffer, index as u64 * self.staging_bytes, length)?;
             let mut recorder = Recorder::new(&self.device)?;
             recorder.copy(BufferRange::new(&staging, 0, length)?, target)?;
             recorder.barrier(&[BufferBarrier::new(target, Access::TransferWrite, Access::ComputeRead)])?;
@@ -174,16 +195,24 @@ impl Context {
             buffer.read(0, &mut bytes)?;
             return Ok(bytes);
         }
-        let staging = self.buffer("readback", buffer.size().min(STAGING_BYTES), MemoryUse::Readback)?;
-        for (index, part) in bytes.chunks_mut(STAGING_BYTES as usize).enumerate() {
+        let staging = self.buffer("readback", buffer.size().min(self.staging_bytes), MemoryUse::Readback)?;
+        for (index, part) in bytes.chunks_mut(self.staging_bytes as usize).enumerate() {
             let length = part.len() as u64;
             let target = BufferRange::new(&staging, 0, length)?;
             let mut recorder = Recorder::new(&self.device)?;
-            recorder.copy(BufferRange::new(buffer, index as u64 * STAGING_BYTES, length)?, target)?;
+            recorder.copy(BufferRange::new(buffer, index as u64 * self.staging_bytes, length)?, target)?;
             recorder.barrier(&[BufferBarrier::new(target, Access::TransferWrite, Access::HostRead)])?;
             recorder.submit()?.wait(PATIENCE)?;
             staging.read(0, part)?;
         }
         Ok(bytes)
+    }
+}
+
+/// The path that the options force, or the environment.
+fn forced_path(options: &ContextOptions) -> Result<Option<Path>, Error> {
+    match options.path {
+        Some(path) => Ok(Some(path)),
+        None => Path::from_env(),
     }
 }

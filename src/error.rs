@@ -132,6 +132,9 @@ pub enum Error {
         /// What it must be a multiple of.
         alignment: u64,
     },
+    /// Workgroups that take no elements were asked to take all.
+    #[error("dispatch arguments were asked for workgroups of 0 elements each")]
+    NoElementsPerGroup,
     /// Two buffers bound to a plan share bytes, and it cannot work in place.
     #[error("the {first} and {second} bindings overlap")]
     BindingsOverlap {
@@ -153,6 +156,15 @@ pub enum Error {
 }
 
 impl Error {
+    /// Whether the device was lost, so that only a new context can go on.
+    pub fn is_device_lost(&self) -> bool {
+        match self {
+            Self::Device(error) => error.is_device_lost(),
+            Self::Record(error) => error.is_device_lost(),
+            _ => false,
+        }
+    }
+
     /// What to do about the error, in one line.
     pub fn advice(&self) -> String {
         match self {
@@ -176,6 +188,7 @@ impl Error {
             Self::NotScalar { .. } => "use `to_vec` for arrays".into(),
             Self::BindingTooSmall { .. } => "bind at least the bytes that the plan's schedule states".into(),
             Self::BindingMisaligned { .. } => "move the data to such an offset; the schedule states the alignment".into(),
+            Self::NoElementsPerGroup => "give the elements that a workgroup of the dispatch takes, at least 1".into(),
             Self::BindingsOverlap { .. } => "bind ranges that share no bytes".into(),
             Self::Unplannable { .. } => "split the array, or use another device".into(),
         }

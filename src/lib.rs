@@ -16,6 +16,7 @@
 //! ```
 
 mod context;
+mod dispatch_arguments;
 mod dtype;
 mod error;
 mod features;
@@ -33,6 +34,9 @@ pub mod shaders {
 }
 
 pub use context::{Context, ContextOptions, Outcome};
+pub use dispatch_arguments::{
+    DispatchArguments, DispatchArgumentsBindings, DispatchArgumentsPlan, DispatchArgumentsSchedule, DispatchRecord,
+};
 pub use dtype::{DType, Element};
 pub use error::Error;
 pub use path::Path;
@@ -52,6 +56,10 @@ pub use wavelane_record as record;
 mod pages {
     #[doc = include_str!("../README.md")]
     struct Readme;
+    #[doc = include_str!("../docs/kernels/dispatch_arguments.md")]
+    struct DispatchArguments;
     #[doc = include_str!("../docs/kernels/reduce.md")]
     struct Reduce;
+    #[doc = include_str!("../docs/profiling.md")]
+    struct Profiling;
 }

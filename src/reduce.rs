@@ -65,13 +65,17 @@ pub struct Reduce {
     pub wide: bool,
     /// The type of means, variances and norms of integers.
     pub float_result: FloatResult,
+    /// Whether the length along the axis (of the whole array without one) is read on the device, when the work runs; `shape` has the most it
+    /// can be then.
+    #[serde(default)]
+    pub counted: bool,
 }
 
 impl Reduce {
     /// The reduction of a whole array, with NaN propagating.
     pub fn new(op: ReduceOp, dtype: DType, shape: &[usize]) -> Self {
         let (nan, float_result) = (NanPolicy::default(), FloatResult::default());
-        Self { op, dtype, shape: shape.to_vec(), axis: None, nan, wide: false, float_result }
+        Self { op, dtype, shape: shape.to_vec(), axis: None, nan, wide: false, float_result, counted: false }
     }
 
     /// Reduces along `axis` alone.
@@ -95,6 +99,24 @@ impl Reduce {
     /// Gives means, variances and norms of integers as `float_result`.
     pub fn with_float_result(mut self, float_result: FloatResult) -> Self {
         self.float_result = float_result;
+        self
+    }
+
+    /// Takes the length along the axis, or of the whole array, from a buffer of the device when the work runs: a u32 that another kernel
+    /// counted ([`ReduceBindings::count`]). The shape says how long the axis can be at most, where elements lie, and what is planned for; a
+    /// greater count is taken for that.
+    ///
+    /// The host cannot know whether there are elements. Of none, the least element is the greatest value of an integer type, and the greatest the
+    /// least one; NaN for floats; and the position of either is [`u32::MAX`].
+    ///
+    /// ```
+    /// use wavelane::{DType, Reduce, ReduceOp};
+    ///
+    /// // The mean of as many values as were appended to a list with room for a million.
+    /// let mean = Reduce::new(ReduceOp::Mean, DType::F32, &[1_000_000]).counted();
+    /// ```
+    pub fn counted(mut self) -> Self {
+        self.counted = true;
         self
     }
 

@@ -12,8 +12,8 @@ use harness::gpu::{device, ensure};
 use libtest_mimic::Failed;
 use wavelane_device::{Buffer, BufferDescription, Device, ForeignBuffer, MemoryUse, Profile, QueueRole, vk};
 use wavelane_record::{
-    Access, Binding, BindingDescription, BufferBarrier, BufferRange, ComputePipeline, ComputePipelineDescription, Error, Recorder,
-    RecorderOptions, SpecializationConstant,
+    Access, Binding, BindingDescription, BufferBarrier, BufferRange, ComputePipeline, ComputePipelineDescription, Error, HazardMode,
+    Recorder, RecorderOptions, SpecializationConstant,
 };
 
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -26,16 +26,19 @@ const BYTES: u64 = COUNT as u64 * 4;
 
 fn main() -> ExitCode {
     let mut cases = vec![
-        Case::new("a_missing_barrier_is_noticed", |_| chain(&device(None)?, 2, false)).must_fail("SYNC-HAZARD-READ-AFTER-WRITE"),
+        Case::new("a_missing_barrier_is_noticed", |_| chain(&device(None)?, 2, false, HazardMode::Off))
+            .must_fail("SYNC-HAZARD-READ-AFTER-WRITE"),
+        Case::new("a_missing_barrier_is_an_error_when_checked", |_| missing(&device(None)?)),
         Case::new("impossible_pipelines_are_errors", |_| impossible_pipelines(&device(None)?)),
         Case::new("threads_share_the_queue", |_| threads(&device(None)?)),
         Case::new("a_buffer_can_be_kept_by_the_recorder", |_| kept(&device(None)?)),
     ];
     type Run = fn(&Arc<Device>) -> Result<(), Failed>;
-    let runs: [(&str, Run); 10] = [
-        ("a_dispatch_computes", |device| chain(device, 1, true)),
-        ("dispatches_follow_each_other", |device| chain(device, 9, true)),
-        ("many_dispatches_fit_a_recording", |device| chain(device, 700, true)),
+    let runs: [(&str, Run); 11] = [
+        ("a_dispatch_computes", |device| chain(device, 1, true, HazardMode::Checked)),
+        ("barriers_are_inserted_when_asked_for", |device| chain(device, 9, false, HazardMode::Automatic)),
+        ("dispatches_follow_each_other", |device| chain(device, 9, true, HazardMode::Checked)),
+        ("many_dispatches_fit_a_recording", |device| chain(device, 700, true, HazardMode::Off)),
         ("ranges_of_a_buffer_are_bound", ranges),
         ("fill_and_copy_move_bytes", fill_and_copy),
         ("a_recorder_is_used_again", reuse),
@@ -126,10 +129,10 @@ fn after_dispatch(buffer: &Buffer, to: Access) -> BufferBarrier<'_> {
 }
 
 /// Multiplies by 3 and adds 1, `times` times, to and fro between two buffers.
-fn chain(device: &Arc<Device>, times: usize, with_barriers: bool) -> Result<(), Failed> {
+fn chain(device: &Arc<Device>, times: usize, with_barriers: bool, hazards: HazardMode) -> Result<(), Failed> {
     let pipeline = multiply_add(device, 1)?;
     let buffers = [filled(device, MemoryUse::Shared)?, buffer(device, BYTES, MemoryUse::Shared)?];
-    let mut recorder = Recorder::new(device)?;
+    let mut recorder = Recorder::with_options(device, &RecorderOptions { hazards, ..RecorderOptions::default() })?;
     for step in 0..times {
         let (from, to) = (&buffers[step % 2], &buffers[(step + 1) % 2]);
         dispatch(&mut recorder, &pipeline, &[from, to].map(BufferRange::whole), &push_constants(COUNT, 3), groups(COUNT))?;
@@ -138,11 +141,53 @@ fn chain(device: &Arc<Device>, times: usize, with_barriers: bool) -> Result<(), 
             recorder.barrier(&[after_dispatch(to, Access::ComputeRead), overwritten])?;
         }
     }
-    recorder.barrier(&[after_dispatch(&buffers[times % 2], Access::HostRead)])?;
+    let result = BufferRange::whole(&buffers[times % 2]);
+    if hazards == HazardMode::Automatic {
+        recorder.hand_over(result, Access::HostRead)?;
+    } else {
+        recorder.barrier(&[BufferBarrier::new(result, Access::ComputeWrite, Access::HostRead)])?;
+    }
     let counted = (recorder.dispatches() as usize, recorder.barriers() as usize);
-    ensure(counted == (times, if with_barriers { times + 1 } else { 1 }), || format!("(dispatches, barriers) {counted:?}"))?;
+    // Inserted or not, one is needed after each dispatch.
+    let barriers = if with_barriers || hazards == HazardMode::Automatic { times } else { 0 };
+    let expected = if hazards == HazardMode::Automatic { barriers } else { barriers + 1 };
+    ensure(counted == (times, expected), || format!("(dispatches, barriers) {counted:?}"))?;
     recorder.submit()?.wait(PATIENCE)?;
     same(&words(&buffers[times % 2])?, |i| (0..times).fold(i, |value, _| value.wrapping_mul(3).wrapping_add(1)))
+}
+
+/// The same chain without a barrier: an error that names both dispatches, the buffer, the range and the barrier; and none once it is recorded.
+fn missing(device: &Arc<Device>) -> Result<(), Failed> {
+    let pipeline = multiply_add(device, 1)?;
+    let (a, b) = (filled(device, MemoryUse::Shared)?, buffer(device, BYTES, MemoryUse::Shared)?);
+    let options = RecorderOptions { hazards: HazardMode::Checked, ..RecorderOptions::default() };
+    let mut recorder = Recorder::with_options(device, &options)?;
+    let (there, back) = ([&a, &b].map(BufferRange::whole), [&b, &a].map(BufferRange::whole));
+    dispatch(&mut recorder, &pipeline, &there, &push_constants(COUNT, 3), groups(COUNT))?;
+    let refused = dispatch(&mut recorder, &pipeline, &back, &push_constants(COUNT, 3), groups(COUNT));
+    let text = refused.as_ref().map_or_else(|error| format!("{error}; {}", error.advice()), |()| String::new());
+    for part in [
+        "read-after-write",
+        "dispatch 1 `multiply_add`",
+        "dispatch 0 `multiply_add`",
+        "bytes 0..40028 of buffer `tested`",
+        "Access::ComputeRead",
+    ] {
+        ensure(text.contains(part), || format!("{part:?} is not in {text:?}"))?;
+    }
+    says(refused, "read-after-write")?;
+    ensure(recorder.dispatches() == 1, || "the refused dispatch was recorded".to_owned())?;
+    says(recorder.hand_over(there[1], Access::HostRead), "no barrier between them makes the first write visible")?;
+    recorder
+        .barrier(&[after_dispatch(&b, Access::ComputeRead), BufferBarrier::new(there[0], Access::ComputeRead, Access::ComputeWrite)])?;
+    dispatch(&mut recorder, &pipeline, &back, &push_constants(COUNT, 3), groups(COUNT))?;
+    // What is ordered already is reported, once: the host's write came before the submission.
+    recorder.barrier(&[after_dispatch(&a, Access::HostRead)])?;
+    recorder.barrier(&[after_dispatch(&a, Access::HostRead)])?;
+    let redundant = recorder.redundant_barriers();
+    ensure(redundant.len() == 1 && redundant[0].call == 2, || format!("{redundant:?}"))?;
+    recorder.submit()?.wait(PATIENCE)?;
+    same(&words(&a)?, |i| i.wrapping_mul(3).wrapping_add(1).wrapping_mul(3).wrapping_add(1))
 }
 
 /// The second half of one buffer to the first of another: bindings begin at offsets.
@@ -356,7 +401,8 @@ fn impossible_pipelines(device: &Arc<Device>) -> Result<(), Failed> {
 
 fn threads(device: &Arc<Device>) -> Result<(), Failed> {
     let failures: Vec<String> = thread::scope(|scope| {
-        let threads: Vec<_> = (0..4).map(|_| scope.spawn(|| (0..10).try_for_each(|_| chain(device, 3, true)))).collect();
+        let threads: Vec<_> =
+            (0..4).map(|_| scope.spawn(|| (0..10).try_for_each(|_| chain(device, 3, true, HazardMode::Checked)))).collect();
         let results = threads.into_iter().map(|thread| thread.join().unwrap_or_else(|_| Err("a thread panicked".into())));
         results.filter_map(|result| result.err().map(|failed| failed.message().unwrap_or_default().to_owned())).collect()
     });

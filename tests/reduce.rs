@@ -2,6 +2,8 @@
 
 #[path = "reduce/check.rs"]
 mod check;
+#[path = "reduce/counted.rs"]
+mod counted;
 #[path = "reduce/data.rs"]
 mod data;
 mod harness;
@@ -57,6 +59,7 @@ fn main() -> ExitCode {
     cases.push(Case::new("variances_far_from_zero_keep_their_digits", |_| far_variances()));
     cases.push(Case::new("variances_of_large_values_do_not_overflow", |_| large_variances()));
     cases.push(Case::new("a_long_sum_keeps_its_digits", |_| digits()));
+    cases.extend(counted::cases());
     cases.extend(limits::cases());
     cases.extend(recording::cases());
     harness::main(cases)

@@ -30,6 +30,7 @@ layout(push_constant) uniform PushConstants {
     uint partials;      // word where states begin in scratch
     uint output_base;   // result of column 0 in the bound output
     uint pivot_base;    // pivot of column (0, 0) in the bound pivots
+    uint count_word;    // where in scratch the axis' count is, if the device has it
 };
 
 // Loads in flight at once in an invocation.
@@ -62,13 +63,13 @@ State column_state(uint base, uint begin, uint end, Pivot pivot) {
     return accumulator_state(sum);
 }
 
-uint tile, split;
+uint tile, split, total;
 
 // `x` is a column of the tile. Columns are numbered through all slabs.
 void finish_column(uint x, State s, bool result) {
     uint number = tile * tile_columns + x;
     if (x >= tile_columns || number >= slabs * columns || split >= splits) return;
-    if (result) result_store(output_base + number, s, total_count);
+    if (result) result_store(output_base + number, s, total);
     else partial_store(partials, number * slots + slot_base + split, s);
 }
 
@@ -119,8 +120,11 @@ void main() {
     // Invocations past the last column or row of the tile stay for the barriers, with nothing to read.
     bool live = split < splits && number < slabs * columns && x < tile_columns && y < tile_rows;
     if (!live) number = 0u;
-    uint begin = split * split_rows;
-    uint end = live ? min(begin + split_rows, count) : 0u;
+    total = axis_count(total_count, count_word);
+    uint length = piece_count(total, axis_base, count);
+    uint share = share_of(length, splits, UNROLL * tile_rows, split_rows);
+    uint begin = split * share;
+    uint end = live ? min(begin + share, length) : 0u;
     uint offset = number;
     if (slabs > 1u) offset = (number / columns) * slab_stride + number % columns;
     Pivot pivot = pivot_load(pivot_base + offset);

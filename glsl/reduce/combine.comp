@@ -14,6 +14,7 @@ layout(push_constant) uniform PushConstants {
     uint partials;      // word where states begin in scratch
     uint output_base;   // result 0 in the bound output
     uint total_count;   // elements along the whole axis
+    uint count_word;    // where in scratch the axis' count is, if the device has it
 };
 
 void main() {
@@ -38,5 +39,5 @@ void main() {
         s = exchange_workgroup(s);
         leader = live && exchange_leader();
     }
-    if (leader) result_store(output_base + result, s, total_count);
+    if (leader) result_store(output_base + result, s, axis_count(total_count, count_word));
 }

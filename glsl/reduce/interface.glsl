@@ -2,6 +2,8 @@
 #ifndef WAVELANE_REDUCE_INTERFACE
 #define WAVELANE_REDUCE_INTERFACE
 
+#include "include/group_number.glsl"
+
 layout(constant_id = 0) const uint WORKGROUP_SIZE = 128u;
 layout(local_size_x_id = 0, local_size_y = 1, local_size_z = 1) in;
 
@@ -22,6 +24,8 @@ layout(constant_id = 7) const uint LANES_PER_ROW = 1u;
 // Elements are divided by this power of two before they are squared, and results multiplied: squares of 64-bit integers
 // leave f32's range otherwise.
 layout(constant_id = 8) const uint SCALE_EXPONENT = 0u;
+// 1: how many elements there are along the axis stands in scratch, where the device put it; at most as many as the host planned for.
+layout(constant_id = 9) const uint COUNTED = 0u;
 
 const uint OPERATOR_SUM = 0u;
 const uint OPERATOR_PROD = 1u;
@@ -51,10 +55,26 @@ const uint ROW_LANES = 1u;
 const uint ROW_SUBGROUP = 2u;
 
 layout(set = 0, binding = 1, std430) writeonly buffer Output { uint output_words[]; };
-// Arrival counters first, then states.
+// Arrival counters first, then the count if there is one, then states.
 layout(set = 0, binding = 2, std430) coherent buffer Scratch { uint scratch_words[]; };
 
-// Groups fold into y where there are more than the device counts in x; the host pads, so a number can lie past the end.
-uint workgroup_number() { return gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x; }
+// Elements along the whole axis, `most` of them where the host knows.
+uint axis_count(uint most, uint word) {
+    if (COUNTED != 0u) return min(scratch_words[word], most);
+    return most;
+}
+
+// How many of them lie in a piece of the axis that begins at `base` and has room for `most`.
+uint piece_count(uint axis_count, uint base, uint most) {
+    if (COUNTED != 0u) return min(max(axis_count, base) - base, most);
+    return most;
+}
+
+// How many units of `work` each of `parts` workgroups does, in whole grains; `planned` where the host knew the work.
+uint share_of(uint work, uint parts, uint grain, uint planned) {
+    if (COUNTED == 0u || parts == 1u) return planned;
+    uint share = max((work + parts - 1u) / parts, 1u);
+    return ((share - 1u) / grain + 1u) * grain;
+}
 
 #endif

@@ -25,6 +25,7 @@ layout(push_constant) uniform PushConstants {
     uint output_base;   // result of row 0 in the bound output
     uint pivot_base;    // first element of row 0 in the bound pivots
     uint pivot_stride;  // elements from one row's pivot to the next
+    uint count_word;    // where in scratch the axis' count is, if the device has it
 };
 
 // Loads in flight at once in an invocation.
@@ -37,17 +38,18 @@ State quad_state(uvec4 loaded, uint quad, uint begin, Pivot pivot) {
     return state_from_quad(e, axis_base + quad * ELEMENTS_PER_QUAD - begin, pivot);
 }
 
-// The states of this lane's share of elements [begin, begin + count), where `split` picks a part of the whole quads.
-State row_state(uint begin, uint split, uint lane, uint lanes, bool live, Pivot pivot) {
+// The states of this lane's share of elements [begin, begin + length), where `split` picks a part of the whole quads.
+State row_state(uint begin, uint length, uint split, uint lane, uint lanes, Pivot pivot) {
     Accumulator sum = accumulator_new();
-    uint end = begin + (live ? count : 0u);
+    uint end = begin + length;
     uint first_quad = (begin + ELEMENTS_PER_QUAD - 1u) / ELEMENTS_PER_QUAD;
     uint last_quad = end / ELEMENTS_PER_QUAD;
     uint head_end = min(first_quad * ELEMENTS_PER_QUAD, end);
     uint tail_begin = max(last_quad * ELEMENTS_PER_QUAD, head_end);
 
-    uint quad = first_quad + split * split_quads;
-    uint quad_end = min(quad + split_quads, last_quad);
+    uint share = share_of((length + ELEMENTS_PER_QUAD - 1u) / ELEMENTS_PER_QUAD, splits, UNROLL * WORKGROUP_SIZE, split_quads);
+    uint quad = first_quad + split * share;
+    uint quad_end = min(quad + share, last_quad);
     quad += lane;
     // All loads of a round first, so that they are under way together.
     uvec4 loaded[UNROLL];
@@ -79,8 +81,8 @@ State row_state(uint begin, uint split, uint lane, uint lanes, bool live, Pivot 
     return accumulator_state(sum);
 }
 
-void finish_row(uint row, uint split, State s) {
-    if (FINISH == FINISH_RESULT) result_store(output_base + row, s, total_count);
+void finish_row(uint row, uint split, State s, uint total) {
+    if (FINISH == FINISH_RESULT) result_store(output_base + row, s, total);
     else partial_store(partials, row * slots + slot_base + split, s);
 }
 
@@ -115,23 +117,25 @@ void main() {
     if (!live) row = 0u;
     Pivot pivot = Pivot(0);
     if (count > 0u) pivot = pivot_load(pivot_base + row * pivot_stride);
-    State s = row_state(input_base + row * row_stride, split, lane, lanes, live, pivot);
+    uint total = axis_count(total_count, count_word);
+    uint length = live ? piece_count(total, axis_base, count) : 0u;
+    State s = row_state(input_base + row * row_stride, length, split, lane, lanes, pivot);
 
     if (ROW_MODE == ROW_WORKGROUP) {
         s = exchange_workgroup(s);
-        if (live && exchange_leader()) finish_row(row, split, s);
+        if (live && exchange_leader()) finish_row(row, split, s, total);
         if (FINISH == FINISH_LAST_ARRIVAL && live && arrive_last(row, splits)) {
             s = state_identity();
             for (uint slot = lane; slot < slots; slot += WORKGROUP_SIZE)
                 s = state_combine(s, partial_load(partials, row * slots + slot));
             s = exchange_workgroup(s);
-            if (exchange_leader()) result_store(output_base + row, s, total_count);
+            if (exchange_leader()) result_store(output_base + row, s, total);
         }
     } else {
         if (ROW_MODE == ROW_LANES && LANES_PER_ROW > 1u) s = exchange_lanes(s, lane, LANES_PER_ROW);
 #ifndef PATH_SHARED_MEMORY
         if (ROW_MODE == ROW_SUBGROUP) s = exchange_subgroup(s);
 #endif
-        if (live && lane == 0u) finish_row(row, 0u, s);
+        if (live && lane == 0u) finish_row(row, 0u, s, total);
     }
 }

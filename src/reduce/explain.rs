@@ -13,18 +13,19 @@ impl ReduceSchedule {
         text
     }
 
-    /// Barriers that `record` puts between the dispatches, the one behind the fill of the counters left out.
+    /// Barriers that `record` puts between the dispatches and behind the copy of a count. The one behind a fill of the counters is left out.
     pub fn barriers(&self) -> usize {
-        self.steps.len().saturating_sub(1)
+        self.steps.len().saturating_sub(1) + usize::from(self.count_offset.is_some())
     }
 
     fn write(&self, text: &mut String) -> std::fmt::Result {
         let reduce = &self.reduce;
         let along = reduce.axis.map_or_else(|| "of the whole array".into(), |axis| format!("along axis {axis}"));
+        let counted = if reduce.counted { ", its length counted by the device" } else { "" };
         let nan = if reduce.nan == NanPolicy::Ignore { ", NaN left out" } else { "" };
         writeln!(
             text,
-            "reduce        {} of {} {:?} {along}{nan} → {} {:?}",
+            "reduce        {} of {} {:?} {along}{counted}{nan} → {} {:?}",
             reduce.op, reduce.dtype, reduce.shape, self.result_dtype, self.result_shape
         )?;
         writeln!(text, "device        {}", self.device)?;

@@ -32,7 +32,12 @@ pub struct ReduceBindings<'a> {
     pub scratch: Option<BufferRange<'a>>,
     /// What is known of scratch.
     pub scratch_state: ScratchState,
+    /// The 4 bytes of the count of a counted reduction ([`Reduce::counted`]), at a multiple of 4. Not looked at for others.
+    pub count: Option<BufferRange<'a>>,
 }
+
+/// Bytes of a count.
+const COUNT_BYTES: u64 = 4;
 
 /// A reduction made ready for one device.
 #[derive(Debug)]
@@ -76,6 +81,11 @@ impl ReducePlan {
         &self.schedule
     }
 
+    /// The pipelines, one for each step of the schedule.
+    pub fn pipelines(&self) -> &[Arc<ComputePipeline>] {
+        &self.pipelines
+    }
+
     /// The path taken.
     pub fn path(&self) -> Path {
         self.schedule.path()
@@ -89,7 +99,8 @@ impl ReducePlan {
     /// Records the dispatches and the barriers between them. Nothing is allocated, submitted or waited for.
     ///
     /// On entry the input must be visible to [`Access::ComputeRead`], and earlier accesses to output and scratch must be done (for scratch:
-    /// visible to [`Access::ComputeReadWrite`], and to [`Access::TransferWrite`] under [`ScratchState::Unknown`]). On exit output was
+    /// visible to [`Access::ComputeReadWrite`], and to [`Access::TransferWrite`] under [`ScratchState::Unknown`] or if the reduction is counted).
+    /// The count must be visible to [`Access::TransferRead`]: it is copied to scratch. On exit output was
     /// written by [`Access::ComputeWrite`] and scratch by [`Access::ComputeReadWrite`]; the counters in scratch are zero again.
     ///
     /// # Errors
@@ -100,28 +111,28 @@ impl ReducePlan {
         if let Some(pipeline) = self.pipelines.iter().find(|pipeline| !Arc::ptr_eq(pipeline.device(), recorder.device())) {
             return Err(wavelane_record::Error::WrongDevice { pipeline: pipeline.name().to_owned() }.into());
         }
-        // Where there is no scratch the shaders do not reach for it, and another buffer stands in for the descriptor.
-        let scratch = bindings.scratch.map_or_else(|| bindings.output.slice(0, 0), Ok)?;
-        self.check("input", &bindings.input, schedule.input_bytes)?;
-        self.check("output", &bindings.output, schedule.output_bytes)?;
-        self.check("scratch", &scratch, schedule.scratch_bytes)?;
+        // What is left out has no bytes. Where there is no scratch the shaders do not reach for it, and another buffer stands in for the descriptor.
+        let nothing = bindings.output.slice(0, 0)?;
+        let (scratch, count) = (bindings.scratch.unwrap_or(nothing), bindings.count.unwrap_or(nothing));
+        let count_bytes = schedule.count_offset.map_or(0, |_| COUNT_BYTES);
+        let alignment = schedule.binding_alignment;
+        check("input", &bindings.input, schedule.input_bytes, alignment)?;
+        check("output", &bindings.output, schedule.output_bytes, alignment)?;
+        check("scratch", &scratch, schedule.scratch_bytes, alignment)?;
+        check("count", &count, count_bytes, COUNT_BYTES)?;
         // Only the bytes that are used may not be shared.
         let used = [
             ("input", bindings.input.slice(0, schedule.input_bytes)?),
             ("output", bindings.output.slice(0, schedule.output_bytes)?),
             ("scratch", scratch.slice(0, schedule.scratch_bytes)?),
+            ("count", count.slice(0, count_bytes)?),
         ];
-        for (first, second) in [(0, 1), (0, 2), (1, 2)] {
+        for (first, second) in [(0, 1), (0, 2), (1, 2), (1, 3), (2, 3)] {
             if used[first].1.overlaps(&used[second].1) {
                 return Err(Error::BindingsOverlap { first: used[first].0, second: used[second].0 });
             }
         }
-
-        if schedule.counter_bytes > 0 && bindings.scratch_state == ScratchState::Unknown {
-            let counters = scratch.slice(0, schedule.counter_bytes)?;
-            recorder.fill(counters, 0)?;
-            recorder.barrier(&[BufferBarrier::new(counters, Access::TransferWrite, Access::ComputeReadWrite)])?;
-        }
+        self.prepare(recorder, scratch, used[3].1, bindings.scratch_state)?;
         let used_scratch = if schedule.scratch_bytes > 0 { Some(scratch.slice(0, schedule.scratch_bytes)?) } else { None };
         for (index, (step, pipeline)) in schedule.steps.iter().zip(&self.pipelines).enumerate() {
             if index > 0 {
@@ -133,6 +144,32 @@ impl ReducePlan {
                 }
             }
             self.record_step(recorder, bindings, used_scratch, step, pipeline)?;
+        }
+        Ok(())
+    }
+
+    /// Writes what the kernels expect at the start of scratch, counters of zero and the count, with the barrier behind it.
+    fn prepare(
+        &self,
+        recorder: &mut Recorder,
+        scratch: BufferRange<'_>,
+        count: BufferRange<'_>,
+        scratch_state: ScratchState,
+    ) -> Result<(), Error> {
+        let counters = if scratch_state == ScratchState::Unknown { self.schedule.counter_bytes } else { 0 };
+        let (mut begin, mut end) = (0, counters);
+        if let Some(offset) = self.schedule.count_offset {
+            recorder.copy(count, scratch.slice(offset, COUNT_BYTES)?)?;
+            // It lies right behind the counters, so that one range holds both.
+            begin = if counters == 0 { offset } else { 0 };
+            end = offset + COUNT_BYTES;
+        }
+        if counters > 0 {
+            recorder.fill(scratch.slice(0, counters)?, 0)?;
+        }
+        if end > begin {
+            let written = scratch.slice(begin, end - begin)?;
+            recorder.barrier(&[BufferBarrier::new(written, Access::TransferWrite, Access::ComputeReadWrite)])?;
         }
         Ok(())
     }
@@ -158,17 +195,17 @@ impl ReducePlan {
         unsafe { recorder.dispatch(pipeline, &buffers[..pipeline.bindings().len()], push, step.groups) }?;
         Ok(())
     }
+}
 
-    fn check(&self, binding: &'static str, range: &BufferRange<'_>, needed: u64) -> Result<(), Error> {
-        let alignment = self.schedule.binding_alignment;
-        if range.size() < needed {
-            return Err(Error::BindingTooSmall { binding, size: range.size(), needed });
-        }
-        if needed > 0 && !range.offset().is_multiple_of(alignment) {
-            return Err(Error::BindingMisaligned { binding, offset: range.offset(), alignment });
-        }
-        Ok(())
+/// Whether a range is as large and aligned as is needed.
+fn check(binding: &'static str, range: &BufferRange<'_>, needed: u64, alignment: u64) -> Result<(), Error> {
+    if range.size() < needed {
+        return Err(Error::BindingTooSmall { binding, size: range.size(), needed });
     }
+    if needed > 0 && !range.offset().is_multiple_of(alignment) {
+        return Err(Error::BindingMisaligned { binding, offset: range.offset(), alignment });
+    }
+    Ok(())
 }
 
 /// The part of a binding that a step sees.

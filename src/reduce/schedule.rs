@@ -124,11 +124,13 @@ pub struct ReduceSchedule {
     pub scratch_bytes: u64,
     /// Bytes at the start of scratch that must be zero before the first step; every step leaves them zero.
     pub counter_bytes: u64,
+    /// Where in scratch the count of a counted reduction is copied to before the first step, in bytes: right behind the counters.
+    pub count_offset: Option<u64>,
     /// What the offset of every binding must be a multiple of.
     pub binding_alignment: u64,
     /// The dispatches, in order, with a barrier between each two.
     pub steps: Vec<ReduceStep>,
-    /// Bytes read and written, states in scratch included.
+    /// Bytes read and written, states in scratch included; at most, where the device counts.
     pub bytes_moved: u64,
 }
 

@@ -63,6 +63,12 @@ impl Case {
     }
 }
 
+/// In a case: what the validation layer has said since the last call, which then no longer fails the trial. For cases that do wrong on purpose
+/// and look at what is said of it.
+pub fn take_messages() -> Vec<String> {
+    messages::taken()
+}
+
 /// The `main` of a test binary.
 pub fn main(cases: Vec<Case>) -> ExitCode {
     match process::role() {

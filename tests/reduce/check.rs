@@ -78,7 +78,8 @@ pub fn check(context: &Context, reduce: &Reduce, values: &Values) -> Result<Chec
     Ok(Checked::Equal)
 }
 
-fn compare(reduce: &Reduce, values: &Values, nan: Nan, got: &Tensor, expected: &Values) -> Result<(), String> {
+/// A result against the twin's, exactly for integers and within the bound for floats.
+pub fn compare(reduce: &Reduce, values: &Values, nan: Nan, got: &Tensor, expected: &Values) -> Result<(), String> {
     let got_values = Values::from_bytes(data::element(got.dtype()), got.bytes()).ok_or("bytes do not fit the type")?;
     if got_values.len() != expected.len() {
         return Err(format!("{} results, and {} are right", got_values.len(), expected.len()));

@@ -13,7 +13,7 @@ use super::harness::gpu::ensure;
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
-static FORBIDS: Quirk = Quirk {
+pub static FORBIDS: Quirk = Quirk {
     id: "forbids-last-arrival",
     vendor_id: None,
     device_name_contains: &[],
@@ -57,6 +57,7 @@ fn repetition() -> Result<(), Failed> {
             output: BufferRange::new(&output, offset * (round + 1), 4)?,
             scratch: Some(BufferRange::new(&scratch, offset, schedule.scratch_bytes)?),
             scratch_state: if round == 0 { ScratchState::Unknown } else { ScratchState::Zeroed },
+            count: None,
         };
         if round > 0 {
             let range = BufferRange::whole(&scratch);
@@ -101,6 +102,7 @@ fn two_dispatches() -> Result<(), Failed> {
                 output: BufferRange::whole(&output),
                 scratch: Some(BufferRange::whole(&scratch)),
                 scratch_state: ScratchState::Unknown,
+                count: None,
             };
             let mut recorder = Recorder::new(context.device())?;
             plan.record(&mut recorder, &bindings)?;
@@ -127,6 +129,7 @@ fn refusals() -> Result<(), Failed> {
         output: BufferRange::new(&buffer, input_bytes.next_multiple_of(alignment), 4)?,
         scratch: Some(BufferRange::new(&buffer, input_bytes.next_multiple_of(alignment) + alignment, scratch_bytes)?),
         scratch_state: ScratchState::Unknown,
+        count: None,
     };
     let refuse = |bindings: ReduceBindings<'_>, binding: &'static str| -> Result<(), Failed> {
         let mut recorder = Recorder::new(context.device())?;

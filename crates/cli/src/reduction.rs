@@ -18,6 +18,7 @@ pub fn describe(op: Op, element: Element, shape: &[usize], axis: Option<usize>, 
         nan: convert::nan_policy(nan),
         wide,
         float_result: if device.features.shader_float64 { FloatResult::F64 } else { FloatResult::F32 },
+        counted: false,
     }
 }
 

@@ -53,6 +53,7 @@ pub fn context_options(global: &Global) -> Result<ContextOptions, Failure> {
         profile: device::profile(global)?,
         validation: device::validation(global),
         path: convert::path(global)?,
+        ..ContextOptions::default()
     })
 }
 

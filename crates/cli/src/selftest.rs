@@ -145,6 +145,7 @@ fn check_case(context: &Context, case: &Case, op: Op, tensor: &Tensor, expected:
             nan: convert::nan_policy(case.nan),
             wide: case.wide,
             float_result,
+            counted: false,
         };
         let first = context.reduce(&reduce, tensor);
         let (got, want) = match (first, &expected.values) {

@@ -7,7 +7,9 @@ use std::sync::Arc;
 use ash::vk;
 
 use crate::error::Error;
+use crate::extensions::Extensions;
 use crate::instance::Instance;
+use crate::query::Found;
 use crate::{Capabilities, DeviceType};
 
 /// The queue family that Wavelane uses of a device: one for compute without graphics where there is one, else the first that can compute.
@@ -29,17 +31,13 @@ pub struct Adapter {
     index: usize,
     capabilities: Capabilities,
     queue: QueueFamilyChoice,
+    extensions: Arc<Extensions>,
 }
 
 impl Adapter {
-    pub(crate) fn new(
-        instance: &Arc<Instance>,
-        raw: vk::PhysicalDevice,
-        index: usize,
-        capabilities: Capabilities,
-        queue: QueueFamilyChoice,
-    ) -> Self {
-        Self { instance: Arc::clone(instance), raw, index, capabilities, queue }
+    pub(crate) fn new(instance: &Arc<Instance>, raw: vk::PhysicalDevice, index: usize, found: Found) -> Self {
+        let Found { capabilities, queue, extensions } = found;
+        Self { instance: Arc::clone(instance), raw, index, capabilities, queue, extensions: Arc::new(extensions) }
     }
 
     /// Vulkan's handle.
@@ -60,6 +58,11 @@ impl Adapter {
     /// What it can do.
     pub fn capabilities(&self) -> &Capabilities {
         &self.capabilities
+    }
+
+    /// What it offers beyond its core version.
+    pub(crate) fn extensions(&self) -> &Extensions {
+        &self.extensions
     }
 
     /// How much it is to be preferred: discrete before integrated before virtual before software, then by device memory.

@@ -1,30 +1,43 @@
 //! The logical device.
 
-use std::ffi::CStr;
+pub(crate) mod assemble;
+
+use std::any::Any;
 use std::fmt;
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
 use ash::vk;
 
+use crate::Capabilities;
 use crate::adapter::Adapter;
+use crate::device::assemble::{Parts, known_faults, wanted};
 use crate::error::Error;
 use crate::extensions::Extensions;
-use crate::features::FeatureChain;
+use crate::features::{FeatureChain, Switches};
 use crate::instance::{Instance, c_string};
 use crate::memory::{MemoryPool, MemoryStatistics};
+use crate::pipeline_cache::PipelineCache;
 use crate::profile::Profile;
 use crate::queue::{Queue, QueuePlace, QueueRole};
 use crate::queue_plan::QueuePlan;
-use crate::quirks::{Quirk, QuirkEffect, quirks_of};
-use crate::timeline::{Timeline, TimelineFunctions};
-use crate::{Capabilities, SubgroupOperations, Version};
+use crate::quirks::Quirk;
+use crate::synchronization2::Synchronization2;
 
 /// How to make a [`Device`].
 #[derive(Clone, Debug, Default)]
 pub struct DeviceOptions {
     /// A device to simulate: limits and features beyond the profile's are not enabled and not reported.
     pub profile: Option<Profile>,
+    /// A folder to keep compiled pipelines in from one start to the next; it is made when there is something to put in. Each device and driver has
+    /// a file of its own, which is checked before the driver sees it, and replaced when the device is dropped or by
+    /// [`Device::save_pipeline_cache`]. What goes wrong with it is logged as a warning, never an error. Give a folder that only the user
+    /// can write to: a driver trusts what it reads, and a checksum is no signature.
+    pub pipeline_cache: Option<PathBuf>,
+    /// Whether drivers keep statistics of the pipelines they make (registers, spills, instructions), where they can. It can make compiling
+    /// slower, and pipelines from a cache are not used where they lack them.
+    pub capture_statistics: bool,
     /// Makes one queue only, also where the hardware has more.
     pub single_queue: bool,
 }
@@ -33,14 +46,18 @@ pub struct DeviceOptions {
 ///
 /// Every feature that [`Capabilities`] knows is enabled where the device (and the profile, if one is simulated) has it, except
 /// `robustBufferAccess`, which costs speed and hides faults, and what a quirk forbids. [`Device::capabilities`] says what was enabled.
+/// A caller's device is taken over, with what the caller enabled, by [`Device::adopt`].
 pub struct Device {
     // Dropped in this order by `drop`: queues, cache, memory, device; the instance goes last.
     memory: Option<Mutex<MemoryPool>>,
-    pipeline_cache: vk::PipelineCache,
+    pipeline_cache: PipelineCache,
+    captures_statistics: bool,
     raw: ash::Device,
     push_descriptor: Option<ash::khr::push_descriptor::Device>,
-    synchronization2: Option<ash::khr::synchronization2::Device>,
+    synchronization2: Option<Synchronization2>,
     debug_utils: Option<ash::ext::debug_utils::Device>,
+    /// Of all devices of the process this one's alone.
+    pub(crate) number: u32,
     queues: Vec<Queue>,
     /// Which of the queues serves a role.
     roles: [u32; 3],
@@ -49,6 +66,9 @@ pub struct Device {
     quirks: Vec<&'static Quirk>,
     forced_subgroup_size: Option<u32>,
     physical_device: vk::PhysicalDevice,
+    adopted: bool,
+    // What keeps a caller's device goes before what keeps its instance.
+    _keep: Option<Arc<dyn Any + Send + Sync>>,
     instance: Arc<Instance>,
 }
 
@@ -67,86 +87,56 @@ impl Device {
     pub fn new(adapter: &Adapter, options: &DeviceOptions) -> Result<Arc<Self>, Error> {
         let instance = adapter.instance();
         let physical = adapter.raw();
-        let mut capabilities = match &options.profile {
-            Some(profile) => adapter.capabilities().restrict(profile),
-            None => adapter.capabilities().clone(),
-        };
-        capabilities.features.robust_buffer_access = false;
-        // With the memory model enabled, barriers and atomics of device scope need that scope enabled too; without it they need neither.
-        if !capabilities.features.vulkan_memory_model_device_scope {
-            capabilities.features.vulkan_memory_model = false;
-        }
-        let own = &adapter.capabilities().subgroup;
-        let narrowed = (capabilities.subgroup.min_size, capabilities.subgroup.max_size) != (own.min_size, own.max_size);
-        let forced_subgroup_size = (narrowed && capabilities.subgroup.required_size_in_compute).then_some(capabilities.subgroup.size);
-        let mut quirks = quirks_of(&capabilities);
-        for quirk in options.profile.iter().flat_map(|profile| quirks_of(&profile.capabilities)) {
-            if !quirks.iter().any(|known| known.id == quirk.id) {
-                quirks.push(quirk);
-            }
-        }
-        if quirks.iter().any(|quirk| quirk.effect == QuirkEffect::ForbidCooperativeMatrix) {
-            capabilities.features.cooperative_matrix = false;
-            capabilities.cooperative_matrices.clear();
-        }
+        let mut capabilities = wanted(adapter.capabilities(), options.profile.as_ref());
+        let quirks = known_faults(&mut capabilities, options.profile.as_ref());
 
-        let extensions = Extensions::read(instance, physical, adapter.capabilities().api_version)?;
-        let enabled: Vec<_> = extensions_for(&capabilities).into_iter().filter(|name| extensions.listed(name)).map(CStr::as_ptr).collect();
+        let offered = adapter.extensions();
+        let switches = Switches::of(&capabilities);
+        let names = switches.extensions(offered);
+        let pointers: Vec<_> = names.iter().map(|name| name.as_ptr()).collect();
         // Queues wait for each other by timeline semaphores, so without these there is one.
         let single = options.single_queue || !capabilities.features.timeline_semaphore;
         let plan = QueuePlan::of(instance, physical, adapter.queue_family(), single);
         let queues = plan.create_infos();
-        let mut chain = FeatureChain::enabling(&capabilities.features, &capabilities.subgroup);
-        let mut features = chain.chain(&extensions);
-        let info = vk::DeviceCreateInfo::default().queue_create_infos(&queues).enabled_extension_names(&enabled).push_next(&mut features);
+        let mut features = FeatureChain::enabling(&switches);
+        let info = features.push_on(vk::DeviceCreateInfo::default().queue_create_infos(&queues).enabled_extension_names(&pointers));
         // SAFETY: the physical device belongs to the living instance; extensions are listed by the device, features were reported by it.
         let raw =
             unsafe { instance.raw().create_device(physical, &info, None) }.map_err(|result| Error::vulkan("vkCreateDevice", result))?;
 
-        let enabled = &capabilities.features;
-        let push_descriptor = enabled.push_descriptor.then(|| ash::khr::push_descriptor::Device::new(instance.raw(), &raw));
-        let synchronization2 = enabled.synchronization2.then(|| ash::khr::synchronization2::Device::new(instance.raw(), &raw));
-        let debug_utils = instance.debug_utils().then(|| ash::ext::debug_utils::Device::new(instance.raw(), &raw));
-        let mut device = Self {
-            memory: None,
-            pipeline_cache: vk::PipelineCache::null(),
-            raw,
-            push_descriptor,
-            synchronization2,
-            debug_utils,
-            queues: Vec::new(),
-            roles: plan.roles(),
-            lost: AtomicBool::new(false),
+        let place = |&(family, index): &(u32, u32), properties: &vk::QueueFamilyProperties| QueuePlace {
+            // SAFETY: the family and so many queues of it were asked for above.
+            raw: unsafe { raw.get_device_queue(family, index) },
+            family,
+            index,
+            flags: properties.queue_flags,
+            timestamp_valid_bits: properties.timestamp_valid_bits,
+        };
+        let queues = plan.queues().iter().zip(plan.properties()).map(|(queue, properties)| (place(queue, properties), None)).collect();
+        Self::assemble(Parts {
+            instance: Arc::clone(instance),
+            physical_device: physical,
+            enabled: Extensions::enabled(&names, offered.core()),
+            whole: adapter.capabilities(),
             capabilities,
             quirks,
-            forced_subgroup_size,
-            physical_device: physical,
-            instance: Arc::clone(instance),
-        };
-        let core = adapter.capabilities().api_version.min(instance.api_version());
-        let timeline = device.timeline_functions(core);
-        for (&(family, index), family_properties) in plan.queues().iter().zip(plan.properties()) {
-            let place = QueuePlace {
-                // SAFETY: the family and so many queues of it were asked for above.
-                raw: unsafe { device.raw.get_device_queue(family, index) },
-                family,
-                index,
-                flags: family_properties.queue_flags,
-                timestamp_valid_bits: family_properties.timestamp_valid_bits,
-            };
-            let timeline = Timeline::new(&device.raw, timeline)?;
-            device.queues.push(Queue::new(place, None, timeline));
-        }
-        device.memory = Some(Mutex::new(MemoryPool::new(&device)?));
-        // SAFETY: the device is alive.
-        device.pipeline_cache = unsafe { device.raw.create_pipeline_cache(&vk::PipelineCacheCreateInfo::default(), None) }
-            .map_err(|result| Error::vulkan("vkCreatePipelineCache", result))?;
-        Ok(Arc::new(device))
+            queues,
+            roles: plan.roles(),
+            adopted: false,
+            keep: None,
+            options,
+            raw,
+        })
     }
 
     /// The device's own functions and handle.
     pub fn raw(&self) -> &ash::Device {
         &self.raw
+    }
+
+    /// Whether it is a caller's, taken over by [`Device::adopt`].
+    pub fn is_adopted(&self) -> bool {
+        self.adopted
     }
 
     /// The instance it belongs to.
@@ -199,7 +189,7 @@ impl Device {
     }
 
     /// Synchronization2, where it is enabled.
-    pub fn synchronization2(&self) -> Option<&ash::khr::synchronization2::Device> {
+    pub fn synchronization2(&self) -> Option<&Synchronization2> {
         self.synchronization2.as_ref()
     }
 
@@ -232,22 +222,9 @@ impl Device {
                 // SAFETY: the queue is locked.
                 unsafe { self.raw.queue_wait_idle(raw) }
             });
-            idle.map_err(|result| Error::vulkan("vkQueueWaitIdle", result))?;
+            idle.map_err(|result| self.failed("vkQueueWaitIdle", result))?;
         }
         Ok(())
-    }
-
-    fn timeline_functions(&self, core: Version) -> Option<TimelineFunctions> {
-        if !self.capabilities.features.timeline_semaphore {
-            return None;
-        }
-        if core >= Version::new(1, 2, 0) {
-            let functions = self.raw.fp_v1_2();
-            return Some(TimelineFunctions { wait: functions.wait_semaphores, value: functions.get_semaphore_counter_value });
-        }
-        let extension = ash::khr::timeline_semaphore::Device::new(self.instance.raw(), &self.raw);
-        let functions = extension.fp();
-        Some(TimelineFunctions { wait: functions.wait_semaphores_khr, value: functions.get_semaphore_counter_value_khr })
     }
 
     /// Bytes that this device's buffers take, now and at most so far.
@@ -255,9 +232,19 @@ impl Device {
         self.with_memory(|pool| pool.statistics()).unwrap_or_default()
     }
 
-    /// A cache that makes pipelines seen before quicker to create. In memory only.
+    /// A cache that makes pipelines seen before quicker to create: in this process, and with [`DeviceOptions::pipeline_cache`] in earlier ones.
     pub fn pipeline_cache(&self) -> vk::PipelineCache {
-        self.pipeline_cache
+        self.pipeline_cache.raw()
+    }
+
+    /// Whether pipelines are to be made with `VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR`: it was asked for by
+    /// [`DeviceOptions::capture_statistics`], and the device can.
+    pub fn captures_statistics(&self) -> bool {
+        self.captures_statistics
+    }
+
+    pub(crate) fn cache(&self) -> &PipelineCache {
+        &self.pipeline_cache
     }
 
     /// Runs `action` with the memory pool locked; `None` only while the device is being made or dropped.
@@ -274,42 +261,12 @@ impl Drop for Device {
             for queue in &mut self.queues {
                 queue.destroy(&self.raw);
             }
-            self.raw.destroy_pipeline_cache(self.pipeline_cache, None);
+            self.pipeline_cache.destroy(&self.raw);
             // Frees the memory blocks, for which the device must still be there.
             self.memory = None;
-            self.raw.destroy_device(None);
+            if !self.adopted {
+                self.raw.destroy_device(None);
+            }
         }
     }
-}
-
-/// The extensions that these capabilities call for, whether or not their features have gone into the device's core version.
-fn extensions_for(capabilities: &Capabilities) -> Vec<&'static CStr> {
-    let features = &capabilities.features;
-    let subgroup = &capabilities.subgroup;
-    let float_atomics = features.buffer_float32_atomics
-        || features.buffer_float32_atomic_add
-        || features.shared_float32_atomic_add
-        || features.buffer_float64_atomic_add;
-    let wanted: [(&'static CStr, bool); 19] = [
-        (ash::khr::portability_subset::NAME, true),
-        (ash::khr::_8bit_storage::NAME, features.storage_buffer_8bit),
-        (ash::khr::shader_float16_int8::NAME, features.shader_float16 || features.shader_int8),
-        (ash::khr::shader_atomic_int64::NAME, features.buffer_int64_atomics || features.shared_int64_atomics),
-        (ash::ext::shader_atomic_float::NAME, float_atomics),
-        (ash::khr::buffer_device_address::NAME, features.buffer_device_address),
-        (ash::khr::vulkan_memory_model::NAME, features.vulkan_memory_model),
-        (ash::khr::timeline_semaphore::NAME, features.timeline_semaphore),
-        (ash::khr::synchronization2::NAME, features.synchronization2),
-        (ash::ext::subgroup_size_control::NAME, subgroup.size_control),
-        (ash::khr::shader_subgroup_extended_types::NAME, subgroup.extended_types),
-        (ash::khr::shader_subgroup_rotate::NAME, subgroup.operations.contains(SubgroupOperations::ROTATE)),
-        (ash::nv::shader_subgroup_partitioned::NAME, subgroup.operations.contains(SubgroupOperations::PARTITIONED)),
-        (ash::khr::cooperative_matrix::NAME, features.cooperative_matrix),
-        (ash::khr::shader_integer_dot_product::NAME, features.integer_dot_product),
-        (ash::khr::pipeline_executable_properties::NAME, features.pipeline_executable_statistics),
-        (ash::khr::push_descriptor::NAME, features.push_descriptor),
-        (ash::ext::host_query_reset::NAME, features.host_query_reset),
-        (ash::ext::memory_budget::NAME, features.memory_budget),
-    ];
-    wanted.into_iter().filter(|(_, on)| *on).map(|(name, _)| name).collect()
 }

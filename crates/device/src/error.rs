@@ -32,6 +32,50 @@ pub enum Error {
     /// The drivers offer no device with Vulkan 1.1 and a compute queue.
     #[error("no Vulkan device with Vulkan 1.1 and a compute queue was found")]
     NoDevice,
+    /// A device supports Vulkan 1.0 only.
+    #[error("{device} supports Vulkan {found} only, and at least 1.1 is needed")]
+    DeviceTooOld {
+        /// Name of the device.
+        device: String,
+        /// The device's version.
+        found: crate::Version,
+    },
+    /// A device has no queue family that can compute.
+    #[error("{device} has no compute queue")]
+    NoComputeQueue {
+        /// Name of the device.
+        device: String,
+    },
+    /// A physical device does not belong to the instance.
+    #[error("the physical device does not belong to the instance")]
+    ForeignPhysicalDevice,
+    /// An instance was made for Vulkan 1.0.
+    #[error("the instance was made for Vulkan {found}, and at least 1.1 is needed")]
+    InstanceTooOld {
+        /// The version that the instance was made for.
+        found: crate::Version,
+    },
+    /// On a device that was lent, the memory model is enabled without device scope, which forbids shaders that scope.
+    #[error("on {device} vulkanMemoryModel is enabled without vulkanMemoryModelDeviceScope, and kernels need device scope")]
+    MemoryModelWithoutDeviceScope {
+        /// Name of the device.
+        device: String,
+    },
+    /// None of the queues lent is for compute.
+    #[error("a device was lent without a queue of role Compute")]
+    NoAdoptedQueue,
+    /// A queue that was lent cannot be what it is said to be.
+    #[error("the queue lent as {role:?} (family {family}, index {index}) cannot be used: {fault}")]
+    AdoptedQueue {
+        /// The role that it was to have.
+        role: crate::QueueRole,
+        /// The family that it is said to be of.
+        family: u32,
+        /// Its index in the family.
+        index: u32,
+        /// What is wrong with it.
+        fault: crate::QueueFault,
+    },
     /// A device was asked for by an index that there is not.
     #[error("device {index} was asked for, but there are only: {}", available.join(", "))]
     DeviceIndex {
@@ -146,6 +190,9 @@ pub enum Error {
         /// Size of the buffer.
         size: u64,
     },
+    /// A sync point of another device was waited for.
+    #[error("the sync point is of another device")]
+    ForeignSyncPoint,
     /// The device was not done in time. Nothing is lost: it can be waited for again.
     #[error("the device was not done after {waited:?}")]
     Timeout {
@@ -177,6 +224,11 @@ impl Error {
         }
     }
 
+    /// Whether the device was lost, so that only a new one can go on.
+    pub fn is_device_lost(&self) -> bool {
+        matches!(self, Self::DeviceLost { .. })
+    }
+
     /// What to do about the error, in one line.
     pub fn advice(&self) -> String {
         match self {
@@ -193,6 +245,16 @@ impl Error {
                 "install a driver: `apt install mesa-vulkan-drivers` on Debian and Ubuntu (lavapipe needs no GPU), \
                  or the GPU vendor's; if VK_DRIVER_FILES or VK_ICD_FILENAMES is set, check that it names existing files"
                     .into()
+            }
+            Self::DeviceTooOld { .. } | Self::NoComputeQueue { .. } => "choose another device, or update its driver".into(),
+            Self::ForeignPhysicalDevice => "give the instance that the physical device was enumerated from".into(),
+            Self::InstanceTooOld { .. } => "set VkApplicationInfo::apiVersion to 1.1 or more (1.3 is best), and give the same here".into(),
+            Self::MemoryModelWithoutDeviceScope { .. } => {
+                "enable vulkanMemoryModelDeviceScope too, or leave vulkanMemoryModel off: Wavelane does not need it".into()
+            }
+            Self::NoAdoptedQueue => "lend a queue of a family with VK_QUEUE_COMPUTE_BIT, with the role Compute".into(),
+            Self::AdoptedQueue { .. } => {
+                "give family and index as they were given to vkGetDeviceQueue, and each queue once, under one role".into()
             }
             Self::LayerMissing { .. } => {
                 "install it (package vulkan-validationlayers on Debian and Ubuntu), or point VK_LAYER_PATH to its folder".into()
@@ -211,6 +273,9 @@ impl Error {
             Self::ImageUnsupported { .. } => "choose another format, R32 and RGBA32 ones being the safest, or a smaller image".into(),
             Self::NotMapped { .. } => "copy through a buffer for upload or readback".into(),
             Self::OutOfBounds { .. } => "check the offset and length against the buffer's size".into(),
+            Self::ForeignSyncPoint => {
+                "wait for it on the device that gave it; between devices, share a semaphore or wait on the host".into()
+            }
             Self::Timeout { .. } => "wait again, or longer; a dispatch that never ends hangs the device until the driver resets it".into(),
             Self::DeviceLost { .. } => {
                 "make a new device: nothing of the lost one can be used; if it happens again, dispatch less work at once \

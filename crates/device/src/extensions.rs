@@ -1,4 +1,4 @@
-//! What a physical device offers beyond its core version.
+//! What a device offers beyond its core version, or has enabled of it.
 
 use std::collections::HashSet;
 use std::ffi::{CStr, CString};
@@ -10,6 +10,7 @@ use crate::error::Error;
 use crate::instance::Instance;
 
 /// A device's extensions, and the core version that may be used of it.
+#[derive(Debug)]
 pub(crate) struct Extensions {
     names: HashSet<CString>,
     core: Version,
@@ -22,6 +23,16 @@ impl Extensions {
             .map_err(|result| Error::vulkan("vkEnumerateDeviceExtensionProperties", result))?;
         let names = properties.iter().filter_map(|property| property.extension_name_as_c_str().ok().map(CStr::to_owned)).collect();
         Ok(Self { names, core: device_version.min(instance.api_version()) })
+    }
+
+    /// The extensions that a caller enabled when making a device.
+    pub(crate) fn enabled(names: &[&CStr], core: Version) -> Self {
+        Self { names: names.iter().map(|&name| name.to_owned()).collect(), core }
+    }
+
+    /// The core version that may be used.
+    pub(crate) fn core(&self) -> Version {
+        self.core
     }
 
     /// Whether the extension is listed.

@@ -228,7 +228,10 @@ fn check(device: &Device, description: &ImageDescription<'_>, kind: vk::ImageTyp
             vk::ImageCreateFlags::empty(),
         )
     }
-    .map_err(|result| unsupported(format!("{result:?}")))?;
+    .map_err(|result| match result {
+        vk::Result::ERROR_FORMAT_NOT_SUPPORTED => unsupported(format!("{result:?}")),
+        result => Error::vulkan("vkGetPhysicalDeviceImageFormatProperties", result),
+    })?;
     let most = [limits.max_extent.width, limits.max_extent.height, limits.max_extent.depth];
     if extent.iter().zip(most).any(|(&asked, most)| asked > most) {
         return Err(unsupported(format!("the largest is {most:?}")));

@@ -1,5 +1,6 @@
 //! The Vulkan instance: the loader opened at run time, validation on request.
 
+use std::any::Any;
 use std::collections::HashSet;
 use std::ffi::{CStr, CString};
 use std::fmt;
@@ -32,10 +33,12 @@ impl Default for InstanceOptions {
 
 /// A Vulkan instance.
 pub struct Instance {
-    // Fields are used in `drop` in this order: messenger, instance; the log and the loader go last.
+    // Fields are used in `drop` in this order: messenger, instance; the log, what a caller wants kept, and the loader go last.
     messenger: Option<(ash::ext::debug_utils::Instance, vk::DebugUtilsMessengerEXT)>,
     raw: ash::Instance,
     messages: Box<MessageLog>,
+    adopted: bool,
+    _keep: Option<Arc<dyn Any + Send + Sync>>,
     entry: ash::Entry,
     api_version: Version,
     debug_utils: bool,
@@ -56,6 +59,17 @@ impl Instance {
     pub fn new(options: &InstanceOptions) -> Result<Arc<Self>, Error> {
         // SAFETY: opening the system's Vulkan loader runs its initialisers; it is the library that every Vulkan program opens.
         let entry = unsafe { ash::Entry::load() }.map_err(|error| Error::LoaderMissing { cause: error.to_string() })?;
+        Self::with_entry(entry, options)
+    }
+
+    /// Makes an instance over functions loaded already: for an engine that has opened Vulkan by itself, from a place of its own, or through a layer
+    /// of its own that sees every call. Everything, functions of devices included, is had from the entry's `vkGetInstanceProcAddr`. The instance
+    /// keeps the entry for as long as anything made from it lives, and gives it out by [`Instance::entry`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Instance::new`], other than [`Error::LoaderMissing`].
+    pub fn with_entry(entry: ash::Entry, options: &InstanceOptions) -> Result<Arc<Self>, Error> {
         // SAFETY: a global command without parameters.
         let found = unsafe { entry.try_enumerate_instance_version() }
             .map_err(|result| Error::vulkan("vkEnumerateInstanceVersion", result))?
@@ -134,7 +148,7 @@ impl Instance {
             vk::Result::ERROR_LAYER_NOT_PRESENT => Error::LayerMissing { layer: LAYER_NAME },
             result => Error::vulkan("vkCreateInstance", result),
         })?;
-        let mut instance = Self { messenger: None, raw, messages, entry, api_version, debug_utils };
+        let mut instance = Self { messenger: None, raw, messages, adopted: false, _keep: None, entry, api_version, debug_utils };
         if validate && debug_utils {
             let functions = ash::ext::debug_utils::Instance::new(&instance.entry, &instance.raw);
             // SAFETY: the instance is alive, and the log that the callback writes to outlives the messenger.
@@ -143,6 +157,18 @@ impl Instance {
             instance.messenger = Some((functions, messenger));
         }
         Ok(Arc::new(instance))
+    }
+
+    /// An instance that is a caller's, and never destroyed from here.
+    pub(crate) fn of_caller(
+        entry: ash::Entry,
+        raw: ash::Instance,
+        api_version: Version,
+        debug_utils: bool,
+        keep: Option<Arc<dyn Any + Send + Sync>>,
+    ) -> Arc<Self> {
+        let messages = Box::<MessageLog>::default();
+        Arc::new(Self { messenger: None, raw, messages, adopted: true, _keep: keep, entry, api_version, debug_utils })
     }
 
     /// The instance's own functions and handle.
@@ -155,7 +181,7 @@ impl Instance {
         &self.entry
     }
 
-    /// The Vulkan version this instance may use: the loader's, and at most 1.3.
+    /// The Vulkan version this instance may use: the loader's, and at most 1.3; of an adopted one what its owner made it for.
     pub fn api_version(&self) -> Version {
         self.api_version
     }
@@ -171,22 +197,47 @@ impl Instance {
     ///
     /// [`Error::NoDriver`] where no driver could start, or what Vulkan returned. No usable device is not an error but an empty list.
     pub fn adapters(self: &Arc<Self>) -> Result<Vec<Adapter>, Error> {
-        // SAFETY: the instance is alive.
-        let devices = unsafe { self.raw.enumerate_physical_devices() }.map_err(|result| match result {
-            vk::Result::ERROR_INITIALIZATION_FAILED => Error::NoDriver { cause: "VK_ERROR_INITIALIZATION_FAILED".into() },
-            result => Error::vulkan("vkEnumeratePhysicalDevices", result),
-        })?;
         let mut adapters = Vec::new();
-        for physical in devices {
+        for physical in self.physical_devices()? {
             match query::read(self, physical)? {
-                Ok((capabilities, queue)) => adapters.push(Adapter::new(self, physical, adapters.len(), capabilities, queue)),
-                Err(left_out) => log::warn!("{left_out}"),
+                Ok(found) => adapters.push(Adapter::new(self, physical, adapters.len(), found)),
+                Err(unfit) => log::warn!("a device is left out: {unfit}"),
             }
         }
         Ok(adapters)
     }
 
-    /// The validation layer's warnings and errors so far.
+    /// Whether it is a caller's, taken over by [`Instance::adopt`].
+    pub fn is_adopted(&self) -> bool {
+        self.adopted
+    }
+
+    /// One device of the instance, by Vulkan's handle.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ForeignPhysicalDevice`] where the instance has no such device, [`Error::DeviceTooOld`] or [`Error::NoComputeQueue`] where it cannot be
+    /// used, or as [`Instance::adapters`].
+    pub fn adapter(self: &Arc<Self>, physical_device: vk::PhysicalDevice) -> Result<Adapter, Error> {
+        let mut index = 0;
+        for physical in self.physical_devices()? {
+            match query::read(self, physical)? {
+                found if physical == physical_device => return Ok(Adapter::new(self, physical, index, found?)),
+                found => index += usize::from(found.is_ok()),
+            }
+        }
+        Err(Error::ForeignPhysicalDevice)
+    }
+
+    fn physical_devices(&self) -> Result<Vec<vk::PhysicalDevice>, Error> {
+        // SAFETY: the instance is alive.
+        unsafe { self.raw.enumerate_physical_devices() }.map_err(|result| match result {
+            vk::Result::ERROR_INITIALIZATION_FAILED => Error::NoDriver { cause: "VK_ERROR_INITIALIZATION_FAILED".into() },
+            result => Error::vulkan("vkEnumeratePhysicalDevices", result),
+        })
+    }
+
+    /// The validation layer's warnings and errors so far; none of an adopted instance, whose owner has them.
     pub fn validation_messages(&self) -> Vec<ValidationMessage> {
         self.messages.snapshot()
     }
@@ -199,6 +250,9 @@ impl Instance {
 
 impl Drop for Instance {
     fn drop(&mut self) {
+        if self.adopted {
+            return;
+        }
         // SAFETY: every object made from the instance holds an `Arc` of it, so none is left; the log is still alive.
         unsafe {
             if let Some((functions, messenger)) = self.messenger.take() {

@@ -21,6 +21,7 @@
 //! ```
 
 mod adapter;
+mod adopt;
 mod buffer;
 mod capabilities;
 mod device;
@@ -30,30 +31,38 @@ mod features;
 mod image;
 mod instance;
 mod memory;
+mod pipeline_cache;
 mod profile;
 mod query;
 mod queue;
 mod queue_plan;
 mod quirk_table;
 mod quirks;
+mod requirements;
 mod restrict;
 mod submit;
+mod synchronization2;
 mod timeline;
 mod validation;
 
 pub use adapter::{Adapter, DeviceChoice, QueueFamilyChoice, choose};
+pub use adopt::{AdoptedDevice, AdoptedInstance, AdoptedQueue, QueueFault};
 pub use ash;
 pub use ash::vk;
 pub use buffer::{Buffer, BufferDescription, ForeignBuffer};
 pub use capabilities::*;
 pub use device::{Device, DeviceOptions};
 pub use error::Error;
+pub use features::FeatureChain;
 pub use image::{ForeignImage, Image, ImageDescription};
 pub use instance::{Instance, InstanceOptions};
 pub use memory::{MemoryStatistics, MemoryUse};
+pub use pipeline_cache::{PipelineCacheFault, PipelineCacheReport, PipelineCacheSave, PipelineCacheStart};
 pub use profile::Profile;
 pub use queue::{Queue, QueueLock, QueueRole};
 pub use quirks::{Quirk, QuirkEffect, quirks_of};
+pub use requirements::{Requirement, RequirementKind, Requirements};
 pub use submit::{SemaphoreSignal, SemaphoreWait, Submit};
+pub use synchronization2::Synchronization2;
 pub use timeline::SyncPoint;
 pub use validation::{Severity, Validation, ValidationMessage};

@@ -7,27 +7,50 @@ use ash::vk;
 use crate::adapter::QueueFamilyChoice;
 use crate::error::Error;
 use crate::extensions::Extensions;
-use crate::features::FeatureChain;
+use crate::features::{FeatureChain, Switches};
 use crate::instance::Instance;
 use crate::{
     Capabilities, CooperativeMatrix, DeviceType, Limits, Memory, MemoryHeap, MemoryProperties, MemoryType, Subgroup, SubgroupOperations,
     Timestamps, Version,
 };
 
+/// What was found out about a physical device.
+pub(crate) struct Found {
+    pub(crate) capabilities: Capabilities,
+    pub(crate) queue: QueueFamilyChoice,
+    pub(crate) extensions: Extensions,
+}
+
 /// Reads a device; the inner error says why the device cannot be used.
-pub(crate) fn read(instance: &Instance, physical: vk::PhysicalDevice) -> Result<Result<(Capabilities, QueueFamilyChoice), String>, Error> {
+pub(crate) fn read(instance: &Instance, physical: vk::PhysicalDevice) -> Result<Result<Found, Error>, Error> {
     // SAFETY: the physical device belongs to the living instance.
     let properties = unsafe { instance.raw().get_physical_device_properties(physical) };
     let api_version = Version::from_raw(properties.api_version);
-    let device_name = string(&properties.device_name);
     if api_version < Version::new(1, 1, 0) {
-        return Ok(Err(format!("{device_name} is left out: it supports Vulkan {api_version} only, and at least 1.1 is needed")));
+        return Ok(Err(Error::DeviceTooOld { device: string(&properties.device_name), found: api_version }));
     }
     let Some(queue) = choose_queue_family(instance, physical) else {
-        return Ok(Err(format!("{device_name} is left out: it has no compute queue")));
+        return Ok(Err(Error::NoComputeQueue { device: string(&properties.device_name) }));
     };
     let extensions = Extensions::read(instance, physical, api_version)?;
+    let switches = FeatureChain::ask(&extensions, |features| {
+        // SAFETY: the physical device belongs to the living instance; the chain holds only structures that it knows, each once.
+        unsafe { instance.raw().get_physical_device_features2(physical, features) };
+    });
+    let capabilities = capabilities(instance, physical, &extensions, &switches, queue.timestamp_valid_bits)?;
+    Ok(Ok(Found { capabilities, queue, extensions }))
+}
 
+/// The capabilities of a device on which exactly this is switched on; `extensions` are all that it offers.
+pub(crate) fn capabilities(
+    instance: &Instance,
+    physical: vk::PhysicalDevice,
+    extensions: &Extensions,
+    switches: &Switches,
+    timestamp_valid_bits: u32,
+) -> Result<Capabilities, Error> {
+    // SAFETY: the physical device belongs to the living instance.
+    let properties = unsafe { instance.raw().get_physical_device_properties(physical) };
     let mut maintenance3 = vk::PhysicalDeviceMaintenance3Properties::default();
     let mut maintenance4 = vk::PhysicalDeviceMaintenance4Properties::default();
     let mut subgroup = vk::PhysicalDeviceSubgroupProperties::default();
@@ -43,31 +66,17 @@ pub(crate) fn read(instance: &Instance, physical: vk::PhysicalDevice) -> Result<
     if extensions.usable(ash::khr::driver_properties::NAME, 2) {
         more = more.push_next(&mut driver);
     }
-    // SAFETY: the chain holds only structures that the device knows, each once.
+    // SAFETY: as above; the chain holds only structures that the device knows, each once.
     unsafe { instance.raw().get_physical_device_properties2(physical, &mut more) };
-
-    let mut chain = FeatureChain::default();
-    let core = {
-        let mut features = chain.chain(&extensions);
-        // SAFETY: as above.
-        unsafe { instance.raw().get_physical_device_features2(physical, &mut features) };
-        features.features
-    };
-    chain.core = core;
-    let features = chain.features(&extensions);
-    let (sizes_controlled, full_subgroups, extended_types) = chain.subgroup_features();
 
     let limits = &properties.limits;
     let max_memory_allocation_size = maintenance3.max_memory_allocation_size;
     let mut operations = SubgroupOperations::from_bits_truncate(subgroup.supported_operations.as_raw());
-    // These two need an extension turned on before a shader may use them.
-    operations.set(
-        SubgroupOperations::PARTITIONED,
-        operations.contains(SubgroupOperations::PARTITIONED) && extensions.listed(ash::nv::shader_subgroup_partitioned::NAME),
-    );
-    let (rotate, rotate_clustered) = chain.rotate();
-    operations.set(SubgroupOperations::ROTATE, rotate);
-    operations.set(SubgroupOperations::ROTATE_CLUSTERED, rotate_clustered);
+    // These need to be turned on before a shader may use them.
+    operations.set(SubgroupOperations::PARTITIONED, operations.contains(SubgroupOperations::PARTITIONED) && switches.partitioned);
+    operations.set(SubgroupOperations::ROTATE, switches.rotate);
+    operations.set(SubgroupOperations::ROTATE_CLUSTERED, switches.rotate_clustered);
+    let sizes_controlled = switches.size_control;
     let size = subgroup.subgroup_size.max(1);
     let (min_size, max_size) = if sizes_controlled && size_control.min_subgroup_size > 0 {
         (size_control.min_subgroup_size, size_control.max_subgroup_size.max(size_control.min_subgroup_size))
@@ -75,8 +84,8 @@ pub(crate) fn read(instance: &Instance, physical: vk::PhysicalDevice) -> Result<
         (size, size)
     };
 
-    let capabilities = Capabilities {
-        device_name,
+    Ok(Capabilities {
+        device_name: string(&properties.device_name),
         device_type: match properties.device_type {
             vk::PhysicalDeviceType::INTEGRATED_GPU => DeviceType::IntegratedGpu,
             vk::PhysicalDeviceType::DISCRETE_GPU => DeviceType::DiscreteGpu,
@@ -84,7 +93,7 @@ pub(crate) fn read(instance: &Instance, physical: vk::PhysicalDevice) -> Result<
             vk::PhysicalDeviceType::CPU => DeviceType::Cpu,
             _ => DeviceType::Other,
         },
-        api_version,
+        api_version: Version::from_raw(properties.api_version),
         vendor_id: properties.vendor_id,
         device_id: properties.device_id,
         driver_id: driver.driver_id.as_raw(),
@@ -118,16 +127,15 @@ pub(crate) fn read(instance: &Instance, physical: vk::PhysicalDevice) -> Result<
             size_control: sizes_controlled,
             required_size_in_compute: sizes_controlled
                 && size_control.required_subgroup_size_stages.contains(vk::ShaderStageFlags::COMPUTE),
-            full_subgroups,
+            full_subgroups: switches.full_subgroups,
             max_workgroup_subgroups: if sizes_controlled { size_control.max_compute_workgroup_subgroups } else { 0 },
-            extended_types,
+            extended_types: switches.extended_types,
         },
-        cooperative_matrices: if features.cooperative_matrix { cooperative_matrices(instance, physical)? } else { Vec::new() },
-        features,
-        timestamps: timestamps(queue.timestamp_valid_bits, limits.timestamp_period),
+        cooperative_matrices: if switches.features.cooperative_matrix { cooperative_matrices(instance, physical)? } else { Vec::new() },
+        features: switches.features.clone(),
+        timestamps: timestamps(timestamp_valid_bits, limits.timestamp_period),
         memory: memory(instance, physical),
-    };
-    Ok(Ok((capabilities, queue)))
+    })
 }
 
 /// Some drivers report a period of 0 or infinity (as does anything that only pretends to be a device): no honest time can be had of those.

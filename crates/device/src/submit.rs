@@ -51,7 +51,7 @@ impl Device {
     ///
     /// # Errors
     ///
-    /// [`Error::DeviceLost`], or what Vulkan returned; nothing was submitted then, except where only the caller's fence failed.
+    /// [`Error::DeviceLost`], or what Vulkan returned; nothing was submitted then.
     ///
     /// # Safety
     ///
@@ -74,7 +74,8 @@ impl Device {
                 wait_values.push(value);
                 stages.push(stage);
             };
-            for point in submit.after {
+            for &point in submit.after {
+                self.check_point(point)?;
                 match self.queue_at(point.queue).timeline().semaphore() {
                     // Without timeline semaphores a device has one queue, on which a barrier does what a semaphore would.
                     semaphore if semaphore == vk::Semaphore::null() => {
@@ -108,21 +109,41 @@ impl Device {
             if counted {
                 info = info.push_next(&mut values);
             }
-            let raw_fence = fence.as_ref().map_or(submit.fence, |fence| **fence);
+            // A submission signals one fence. Where there are two, the caller's goes with the work and ours follows with nothing: a fence covers everything
+            // submitted before it, so that once ours is signalled nobody uses the caller's any more.
+            let both = fence.is_some() && submit.fence != vk::Fence::null();
+            let ours = fence.as_ref().map_or(vk::Fence::null(), |fence| **fence);
+            let with_work = if both || fence.is_none() { submit.fence } else { ours };
             // SAFETY: the queue is locked; the rest is the caller's promise. Our own fence is reset and waited for by nobody.
-            if let Err(result) = unsafe { device.queue_submit(raw, &[info], raw_fence) } {
+            if let Err(result) = unsafe { device.queue_submit(raw, &[info], with_work) } {
                 timeline.refused(fence);
                 return Err(self.failed("vkQueueSubmit", result));
             }
-            let both = fence.is_some() && submit.fence != vk::Fence::null();
-            timeline.submitted(fence);
-            if both {
-                // A fence covers everything submitted before it, so an empty submission can carry the caller's.
-                // SAFETY: as above.
-                unsafe { device.queue_submit(raw, &[], submit.fence) }.map_err(|result| self.failed("vkQueueSubmit", result))?;
+            // SAFETY: as above.
+            if both && let Err(result) = unsafe { device.queue_submit(raw, &[], ours) } {
+                timeline.refused(fence);
+                self.finish_without_fence(raw, submit.fence, result)?;
+                timeline.finished();
+                return Ok(SyncPoint { device: self.number, queue: number, value });
             }
-            Ok(SyncPoint { queue: number, value })
+            timeline.submitted(fence);
+            Ok(SyncPoint { device: self.number, queue: number, value })
         })
+    }
+
+    /// Waits, on the spot, for work that is under way and that no fence of ours will tell the end of, since submitting that failed with `result`.
+    fn finish_without_fence(&self, queue: vk::Queue, fence: vk::Fence, result: vk::Result) -> Result<(), Error> {
+        let device = self.raw();
+        if result != vk::Result::ERROR_DEVICE_LOST {
+            log::warn!("a fence could not be submitted ({result:?}), so the work is waited for at once");
+            // SAFETY: the caller has the queue locked; the fence is the one that was submitted with the work.
+            let idle = unsafe { device.queue_wait_idle(queue).or_else(|_| device.wait_for_fences(&[fence], true, u64::MAX)) };
+            match idle {
+                Ok(()) => return Ok(()),
+                Err(result) => return Err(self.failed("vkQueueWaitIdle", result)),
+            }
+        }
+        Err(self.failed("vkQueueSubmit", result))
     }
 
     /// Waits until the work is done. Sleeps in the driver; nothing spins.
@@ -147,6 +168,7 @@ impl Device {
         if self.is_lost() {
             return Err(Error::DeviceLost { call: "an earlier call" });
         }
+        self.check_point(point)?;
         let reached = self.queue_at(point.queue).timeline().wait(self.raw(), point.value, timeout);
         reached.inspect_err(|error| {
             if matches!(error, Error::DeviceLost { .. }) {
@@ -164,16 +186,20 @@ impl Device {
     pub fn last_submitted(&self, role: QueueRole) -> Option<SyncPoint> {
         let queue = self.queue_number(role);
         let value = self.queue_at(queue).timeline().last();
-        (value > 0).then_some(SyncPoint { queue, value })
+        (value > 0).then_some(SyncPoint { device: self.number, queue, value })
     }
 
     /// The point on the queue of a role with this value, as its timeline counts.
     pub fn sync_point(&self, role: QueueRole, value: u64) -> SyncPoint {
-        SyncPoint { queue: self.queue_number(role), value }
+        SyncPoint { device: self.number, queue: self.queue_number(role), value }
+    }
+
+    fn check_point(&self, point: SyncPoint) -> Result<(), Error> {
+        if point.device == self.number { Ok(()) } else { Err(Error::ForeignSyncPoint) }
     }
 
     /// The error of a call, remembering device loss.
-    fn failed(&self, call: &'static str, result: vk::Result) -> Error {
+    pub(crate) fn failed(&self, call: &'static str, result: vk::Result) -> Error {
         if result == vk::Result::ERROR_DEVICE_LOST {
             self.lost.store(true, Ordering::Release);
         }

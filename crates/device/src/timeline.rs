@@ -12,6 +12,8 @@ use crate::error::Error;
 /// Everything submitted to a queue up to one submission. Values of a queue grow from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SyncPoint {
+    /// The number of the device, so that one of another is noticed.
+    pub(crate) device: u32,
     pub(crate) queue: u32,
     pub(crate) value: u64,
 }
@@ -111,6 +113,13 @@ impl Timeline {
             lock(fences).pending.push_back((value, fence));
         }
         self.submitted.store(value, Ordering::Release);
+    }
+
+    /// The submission with the next value is done already.
+    pub(crate) fn finished(&self) {
+        let value = self.next();
+        self.submitted.store(value, Ordering::Release);
+        self.done.fetch_max(value, Ordering::AcqRel);
     }
 
     /// The submission came to nothing: its fence is as good as new.

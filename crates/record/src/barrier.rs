@@ -50,11 +50,6 @@ impl<'a> BufferBarrier<'a> {
     pub const fn with_transfer(self, transfer: OwnershipTransfer) -> Self {
         Self { transfer: Some(transfer), ..self }
     }
-
-    /// Whether it only keeps a write from overtaking a read.
-    pub const fn write_after_read(&self) -> bool {
-        !self.from.writes() && self.to.writes()
-    }
 }
 
 /// A [`BufferBarrier`] for an image, which can change its layout.
@@ -134,6 +129,63 @@ fn old_stage(mask: vk::PipelineStageFlags2) -> vk::PipelineStageFlags {
     vk::PipelineStageFlags::from_raw(mask.as_raw() as u32)
 }
 
+/// A barrier of either kind, by handles alone.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum RawBarrier {
+    Buffer {
+        raw: vk::Buffer,
+        offset: u64,
+        size: u64,
+        from: Access,
+        to: Access,
+        transfer: Option<OwnershipTransfer>,
+    },
+    Image {
+        raw: vk::Image,
+        range: vk::ImageSubresourceRange,
+        from: Access,
+        to: Access,
+        layouts: [vk::ImageLayout; 2],
+        transfer: Option<OwnershipTransfer>,
+    },
+}
+
+impl BufferBarrier<'_> {
+    pub(crate) fn to_raw(self) -> RawBarrier {
+        let Self { range, from, to, transfer } = self;
+        RawBarrier::Buffer { raw: range.raw(), offset: range.offset(), size: range.size(), from, to, transfer }
+    }
+}
+
+impl ImageBarrier<'_> {
+    pub(crate) fn to_raw(self) -> RawBarrier {
+        let Self { image, from, to, old_layout, new_layout, transfer } = self;
+        RawBarrier::Image { raw: image.raw(), range: image.range(), from, to, layouts: [old_layout, new_layout], transfer }
+    }
+
+    /// Whether what the image held is of no matter, and so what was done before is not either.
+    pub(crate) fn discards(&self) -> bool {
+        self.old_layout == vk::ImageLayout::UNDEFINED && !self.from.writes()
+    }
+}
+
+impl RawBarrier {
+    fn write_after_read(&self) -> bool {
+        match self {
+            Self::Buffer { from, to, .. } | Self::Image { from, to, .. } => !from.writes() && to.writes(),
+        }
+    }
+
+    fn masks(&self) -> Masks {
+        match *self {
+            Self::Buffer { from, to, transfer, .. } => masks(from, to, transfer, false),
+            Self::Image { from, to, transfer, layouts, .. } => {
+                masks(from, to, transfer, layouts[0] == vk::ImageLayout::UNDEFINED && !from.writes())
+            }
+        }
+    }
+}
+
 /// Vectors that barriers are gathered in, kept so that a barrier allocates nothing once they have grown.
 #[derive(Default)]
 pub(crate) struct BarrierRecorder {
@@ -150,18 +202,17 @@ impl BarrierRecorder {
         Self { full_write_after_read, ..Self::default() }
     }
 
-    /// Records one barrier for all of the ranges and images.
+    /// Records one barrier for all of them. Says whether it added a global one for compute shaders.
     pub(crate) fn record(
         &mut self,
         device: &Device,
         commands: vk::CommandBuffer,
-        buffers: &[BufferBarrier<'_>],
-        images: &[ImageBarrier<'_>],
-    ) {
-        let everything = self.full_write_after_read && buffers.iter().any(BufferBarrier::write_after_read);
+        barriers: impl Iterator<Item = RawBarrier> + Clone,
+    ) -> bool {
+        let everything = self.full_write_after_read && barriers.clone().any(|barrier| barrier.write_after_read());
         match device.synchronization2() {
             Some(functions) => {
-                self.gather2(buffers, images);
+                self.gather2(barriers);
                 let all = vk::AccessFlags2::SHADER_READ | vk::AccessFlags2::SHADER_WRITE;
                 let memory = [vk::MemoryBarrier2::default()
                     .src_stage_mask(vk::PipelineStageFlags2::COMPUTE_SHADER)
@@ -176,7 +227,7 @@ impl BarrierRecorder {
                 unsafe { functions.cmd_pipeline_barrier2(commands, &info) };
             }
             None => {
-                let (mut from, mut to) = self.gather(buffers, images);
+                let (mut from, mut to) = self.gather(barriers);
                 let all = vk::AccessFlags::SHADER_READ | vk::AccessFlags::SHADER_WRITE;
                 let memory = [vk::MemoryBarrier::default().src_access_mask(all).dst_access_mask(all)];
                 if everything {
@@ -187,93 +238,85 @@ impl BarrierRecorder {
                 // Vulkan 1.1 does not take empty masks.
                 let from = if from.is_empty() { vk::PipelineStageFlags::TOP_OF_PIPE } else { from };
                 let to = if to.is_empty() { vk::PipelineStageFlags::BOTTOM_OF_PIPE } else { to };
+                let (none, buffers, images) = (vk::DependencyFlags::empty(), &self.buffers, &self.images);
                 // SAFETY: the command buffer is being recorded; the masks come from the table of accesses.
-                unsafe {
-                    device.raw().cmd_pipeline_barrier(
-                        commands,
-                        from,
-                        to,
-                        vk::DependencyFlags::empty(),
-                        memory,
-                        &self.buffers,
-                        &self.images,
+                unsafe { device.raw().cmd_pipeline_barrier(commands, from, to, none, memory, buffers, images) };
+            }
+        }
+        everything
+    }
+
+    fn gather2(&mut self, barriers: impl Iterator<Item = RawBarrier>) {
+        self.buffers2.clear();
+        self.images2.clear();
+        for barrier in barriers {
+            let Masks { from, to, families } = barrier.masks();
+            match barrier {
+                RawBarrier::Buffer { raw, offset, size, .. } => {
+                    let barrier = vk::BufferMemoryBarrier2::default().buffer(raw).offset(offset).size(size);
+                    self.buffers2.push(
+                        barrier
+                            .src_stage_mask(from.0)
+                            .src_access_mask(from.1)
+                            .dst_stage_mask(to.0)
+                            .dst_access_mask(to.1)
+                            .src_queue_family_index(families.0)
+                            .dst_queue_family_index(families.1),
+                    );
+                }
+                RawBarrier::Image { raw, range, layouts, .. } => {
+                    let barrier = vk::ImageMemoryBarrier2::default().image(raw).subresource_range(range);
+                    self.images2.push(
+                        barrier
+                            .src_stage_mask(from.0)
+                            .src_access_mask(from.1)
+                            .dst_stage_mask(to.0)
+                            .dst_access_mask(to.1)
+                            .old_layout(layouts[0])
+                            .new_layout(layouts[1])
+                            .src_queue_family_index(families.0)
+                            .dst_queue_family_index(families.1),
                     );
                 }
             }
         }
     }
 
-    fn gather2(&mut self, buffers: &[BufferBarrier<'_>], images: &[ImageBarrier<'_>]) {
-        self.buffers2.clear();
-        self.images2.clear();
-        self.buffers2.extend(buffers.iter().filter(|barrier| barrier.range.size() > 0).map(|barrier| {
-            let masks = masks(barrier.from, barrier.to, barrier.transfer, false);
-            vk::BufferMemoryBarrier2::default()
-                .src_stage_mask(masks.from.0)
-                .src_access_mask(masks.from.1)
-                .dst_stage_mask(masks.to.0)
-                .dst_access_mask(masks.to.1)
-                .src_queue_family_index(masks.families.0)
-                .dst_queue_family_index(masks.families.1)
-                .buffer(barrier.range.raw())
-                .offset(barrier.range.offset())
-                .size(barrier.range.size())
-        }));
-        self.images2.extend(images.iter().map(|barrier| {
-            let discard = barrier.old_layout == vk::ImageLayout::UNDEFINED && !barrier.from.writes();
-            let masks = masks(barrier.from, barrier.to, barrier.transfer, discard);
-            vk::ImageMemoryBarrier2::default()
-                .src_stage_mask(masks.from.0)
-                .src_access_mask(masks.from.1)
-                .dst_stage_mask(masks.to.0)
-                .dst_access_mask(masks.to.1)
-                .old_layout(barrier.old_layout)
-                .new_layout(barrier.new_layout)
-                .src_queue_family_index(masks.families.0)
-                .dst_queue_family_index(masks.families.1)
-                .image(barrier.image.raw())
-                .subresource_range(barrier.image.range())
-        }));
-    }
-
     /// Gathers Vulkan 1.1's barriers, and returns the stages before and after all of them.
-    fn gather(&mut self, buffers: &[BufferBarrier<'_>], images: &[ImageBarrier<'_>]) -> (vk::PipelineStageFlags, vk::PipelineStageFlags) {
+    fn gather(&mut self, barriers: impl Iterator<Item = RawBarrier>) -> (vk::PipelineStageFlags, vk::PipelineStageFlags) {
         self.buffers.clear();
         self.images.clear();
-        let (mut from, mut to) = (vk::PipelineStageFlags::empty(), vk::PipelineStageFlags::empty());
-        for barrier in buffers.iter().filter(|barrier| barrier.range.size() > 0) {
-            let masks = masks(barrier.from, barrier.to, barrier.transfer, false);
-            from |= old_stage(masks.from.0);
-            to |= old_stage(masks.to.0);
-            self.buffers.push(
-                vk::BufferMemoryBarrier::default()
-                    .src_access_mask(old_access(masks.from.1))
-                    .dst_access_mask(old_access(masks.to.1))
-                    .src_queue_family_index(masks.families.0)
-                    .dst_queue_family_index(masks.families.1)
-                    .buffer(barrier.range.raw())
-                    .offset(barrier.range.offset())
-                    .size(barrier.range.size()),
-            );
+        let (mut from_stages, mut to_stages) = (vk::PipelineStageFlags::empty(), vk::PipelineStageFlags::empty());
+        for barrier in barriers {
+            let Masks { from, to, families } = barrier.masks();
+            from_stages |= old_stage(from.0);
+            to_stages |= old_stage(to.0);
+            match barrier {
+                RawBarrier::Buffer { raw, offset, size, .. } => {
+                    let barrier = vk::BufferMemoryBarrier::default().buffer(raw).offset(offset).size(size);
+                    self.buffers.push(
+                        barrier
+                            .src_access_mask(old_access(from.1))
+                            .dst_access_mask(old_access(to.1))
+                            .src_queue_family_index(families.0)
+                            .dst_queue_family_index(families.1),
+                    );
+                }
+                RawBarrier::Image { raw, range, layouts, .. } => {
+                    let barrier = vk::ImageMemoryBarrier::default().image(raw).subresource_range(range);
+                    self.images.push(
+                        barrier
+                            .src_access_mask(old_access(from.1))
+                            .dst_access_mask(old_access(to.1))
+                            .old_layout(layouts[0])
+                            .new_layout(layouts[1])
+                            .src_queue_family_index(families.0)
+                            .dst_queue_family_index(families.1),
+                    );
+                }
+            }
         }
-        for barrier in images {
-            let discard = barrier.old_layout == vk::ImageLayout::UNDEFINED && !barrier.from.writes();
-            let masks = masks(barrier.from, barrier.to, barrier.transfer, discard);
-            from |= old_stage(masks.from.0);
-            to |= old_stage(masks.to.0);
-            self.images.push(
-                vk::ImageMemoryBarrier::default()
-                    .src_access_mask(old_access(masks.from.1))
-                    .dst_access_mask(old_access(masks.to.1))
-                    .old_layout(barrier.old_layout)
-                    .new_layout(barrier.new_layout)
-                    .src_queue_family_index(masks.families.0)
-                    .dst_queue_family_index(masks.families.1)
-                    .image(barrier.image.raw())
-                    .subresource_range(barrier.image.range()),
-            );
-        }
-        (from, to)
+        (from_stages, to_stages)
     }
 }
 
@@ -307,7 +350,7 @@ mod tests {
 
     #[test]
     fn masks_of_vulkan_1_1_say_the_same() {
-        for access in [Access::ComputeRead, Access::ComputeWrite, Access::ComputeReadWrite, Access::TransferWrite, Access::HostRead] {
+        for access in Access::ALL {
             let (stage, mask) = access.masks();
             assert_eq!((old_stage(access.masks2().0), old_access(access.masks2().1)), (stage, mask), "{access:?}");
         }

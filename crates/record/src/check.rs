@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use wavelane_device::{Buffer, Device, Limits, vk};
+use wavelane_device::{Buffer, Device, Image, Limits, vk};
 
 use crate::binding::{Binding, BindingDescription};
 use crate::error::Error;
@@ -39,11 +39,7 @@ pub(crate) fn dispatch(call: Call<'_>, bindings: &[Binding<'_>], push_constants:
                 usage(range.buffer(), vk::BufferUsageFlags::STORAGE_BUFFER)?;
                 extent(limits, call.name, index, range.offset(), range.size())?;
             }
-            Binding::Image(image) => {
-                if !Arc::ptr_eq(image.device(), call.device) {
-                    return Err(Error::OtherDevice { name: image.name().to_owned() });
-                }
-            }
+            Binding::Image(image) => image_owner(call.device, image)?,
         }
     }
     Ok(())
@@ -61,6 +57,11 @@ pub(crate) fn arguments(range: &BufferRange<'_>, bytes: u64) -> Result<(), Error
 /// Refuses a buffer of another device.
 pub(crate) fn owner(device: &Arc<Device>, buffer: &Buffer) -> Result<(), Error> {
     if Arc::ptr_eq(buffer.device(), device) { Ok(()) } else { Err(Error::OtherDevice { name: buffer.name().to_owned() }) }
+}
+
+/// Refuses an image of another device.
+pub(crate) fn image_owner(device: &Arc<Device>, image: &Image) -> Result<(), Error> {
+    if Arc::ptr_eq(image.device(), device) { Ok(()) } else { Err(Error::OtherDevice { name: image.name().to_owned() }) }
 }
 
 /// Refuses a buffer that was not made for this.

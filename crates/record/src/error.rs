@@ -5,6 +5,7 @@ use std::time::Duration;
 use ash::vk;
 
 use crate::access::Access;
+use crate::hazard::Hazard;
 use crate::pipeline::ComputePipeline;
 
 /// What can go wrong while recording and submitting. `Display` says what was asked and what stood in the way, in one line;
@@ -249,6 +250,9 @@ pub enum Error {
     /// A recorder was reset or a sequence submitted while the device still works on what it recorded.
     #[error("the last submission is still in flight")]
     InFlight,
+    /// Two commands use the same bytes with no barrier to order them.
+    #[error("{0}")]
+    Hazard(Box<Hazard>),
     /// A recorder of a caller's command buffer was submitted or reset.
     #[error("a recorder of a caller's command buffer was asked to {action}")]
     Foreign {
@@ -295,6 +299,7 @@ impl Error {
     pub fn advice(&self) -> String {
         let text = match self {
             Self::Device(error) => return error.advice(),
+            Self::Hazard(hazard) => return hazard.advice(),
             Self::DeviceLost { .. } => {
                 "make a new device: nothing of the lost one can be used; if it happens again, dispatch less work at once and run with validation"
             }

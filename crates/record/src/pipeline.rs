@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 use ash::vk;
 use smallvec::SmallVec;
@@ -51,7 +52,7 @@ pub struct ComputePipeline {
 
 struct Inner {
     device: Arc<Device>,
-    name: String,
+    name: Arc<str>,
     raw: vk::Pipeline,
     layout: vk::PipelineLayout,
     set_layout: vk::DescriptorSetLayout,
@@ -86,7 +87,7 @@ impl ComputePipeline {
         // From here on, dropping the half-made pipeline cleans up.
         let mut inner = Inner {
             device: Arc::clone(device),
-            name: description.name.to_owned(),
+            name: description.name.into(),
             raw: vk::Pipeline::null(),
             layout: vk::PipelineLayout::null(),
             set_layout: vk::DescriptorSetLayout::null(),
@@ -117,6 +118,11 @@ impl ComputePipeline {
 
     /// Its name.
     pub fn name(&self) -> &str {
+        &self.inner.name
+    }
+
+    /// Its name, shared.
+    pub(crate) fn label(&self) -> &Arc<str> {
         &self.inner.name
     }
 
@@ -226,12 +232,20 @@ impl Inner {
         if description.dispatch_base {
             pipeline_flags |= vk::PipelineCreateFlags::DISPATCH_BASE;
         }
+        if self.device.captures_statistics() {
+            pipeline_flags |= vk::PipelineCreateFlags::CAPTURE_STATISTICS_KHR;
+        }
         let info = [vk::ComputePipelineCreateInfo::default().flags(pipeline_flags).stage(stage).layout(self.layout)];
         let made = {
             let one = self.device.quirks().iter().any(|quirk| quirk.effect == QuirkEffect::SingleThreadedPipelineCreation);
             let _held = one.then(|| ONE_COMPILER.lock().unwrap_or_else(PoisonError::into_inner));
+            let begun = Instant::now();
             // SAFETY: module, layout and cache are of this device; everything `info` points to lives until the call returns.
-            unsafe { device.create_compute_pipelines(self.device.pipeline_cache(), &info, None) }
+            let made = unsafe { device.create_compute_pipelines(self.device.pipeline_cache(), &info, None) };
+            if made.is_ok() {
+                self.device.note_pipeline_creation(begun.elapsed());
+            }
+            made
         };
         // SAFETY: a pipeline does not need its module once it is made.
         unsafe { device.destroy_shader_module(module, None) };

@@ -28,7 +28,7 @@ impl fmt::Debug for BufferRange<'_> {
 /// The same bytes of the same buffer.
 impl PartialEq for BufferRange<'_> {
     fn eq(&self, other: &Self) -> bool {
-        (self.buffer.id(), self.offset, self.size) == (other.buffer.id(), other.offset, other.size)
+        (self.raw(), self.offset, self.size) == (other.raw(), other.offset, other.size)
     }
 }
 

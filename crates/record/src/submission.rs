@@ -8,8 +8,9 @@ use wavelane_device::{Device, SyncPoint};
 
 use crate::error::Error;
 use crate::pipeline::ComputePipeline;
+use crate::profile::{DispatchProfile, Measured, Readings};
 use crate::resources::Resources;
-use crate::timing::{self, Span, Timing};
+use crate::timing::Timing;
 
 /// Work that was submitted.
 ///
@@ -18,8 +19,8 @@ use crate::timing::{self, Span, Timing};
 pub struct Submission {
     device: Arc<Device>,
     point: SyncPoint,
-    spans: Option<Arc<Vec<Span>>>,
-    timings: Mutex<Option<Vec<Timing>>>,
+    measured: Option<Arc<Measured>>,
+    readings: Mutex<Option<Readings>>,
     last_dispatch: Option<ComputePipeline>,
     // Last, so that what it uses goes after everything else.
     resources: Arc<Resources>,
@@ -36,10 +37,10 @@ impl Submission {
         device: &Arc<Device>,
         point: SyncPoint,
         resources: &Arc<Resources>,
-        spans: Option<Arc<Vec<Span>>>,
+        measured: Option<Arc<Measured>>,
         last_dispatch: Option<ComputePipeline>,
     ) -> Self {
-        Self { device: Arc::clone(device), point, spans, timings: Mutex::new(None), last_dispatch, resources: Arc::clone(resources) }
+        Self { device: Arc::clone(device), point, measured, readings: Mutex::new(None), last_dispatch, resources: Arc::clone(resources) }
     }
 
     /// When it is done: to be waited for by other submissions of the device, and by the caller's through
@@ -55,12 +56,12 @@ impl Submission {
     /// [`Error::Timeout`], [`Error::DeviceLost`], or what Vulkan returned.
     pub fn wait(&self, timeout: Duration) -> Result<(), Error> {
         self.device.wait(self.point, timeout).map_err(|error| Error::from(error).after(self.last_dispatch.as_ref()))?;
-        let Some(spans) = &self.spans else { return Ok(()) };
-        let mut timings = self.timings.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(measured) = &self.measured else { return Ok(()) };
+        let mut readings = self.readings.lock().unwrap_or_else(PoisonError::into_inner);
         // Read now, since the recorder may be reset and reuse its queries from here on.
         let lists = self.resources.lists();
-        if timings.is_none() && lists.last == Some(self.point) {
-            *timings = Some(timing::read(&self.device, spans));
+        if readings.is_none() && lists.last == Some(self.point) {
+            *readings = Some(measured.read(&self.device));
         }
         Ok(())
     }
@@ -74,8 +75,18 @@ impl Submission {
     /// [`Recorder::end_timing`](crate::Recorder::end_timing), in the order of their beginnings. Without figures until the submission was waited for, and
     /// where the recorder was reset or its sequence submitted again before that.
     pub fn timings(&self) -> Vec<Timing> {
-        let timings = self.timings.lock().unwrap_or_else(PoisonError::into_inner);
-        let unknown = |span: &Span| Timing { label: span.label.clone(), nanoseconds: None };
-        timings.clone().unwrap_or_else(|| self.spans.iter().flat_map(|spans| spans.iter()).map(unknown).collect())
+        self.readings().timings
+    }
+
+    /// The dispatches, with the device's clock at each, if [`RecorderOptions::profile`](crate::RecorderOptions::profile) asked for it; without figures as
+    /// [`Submission::timings`].
+    pub fn profile(&self) -> Vec<DispatchProfile> {
+        self.readings().profile
+    }
+
+    fn readings(&self) -> Readings {
+        let readings = self.readings.lock().unwrap_or_else(PoisonError::into_inner);
+        let unread = || self.measured.as_ref().map(|measured| measured.unread()).unwrap_or_default();
+        readings.clone().unwrap_or_else(unread)
     }
 }

@@ -50,6 +50,7 @@ impl QueryPools {
             // SAFETY: the device is alive.
             let pool =
                 unsafe { device.raw().create_query_pool(&info, None) }.map_err(|result| Error::vulkan("vkCreateQueryPool", result))?;
+            device.set_name(pool, "wavelane timestamps");
             self.pools.push(pool);
         }
         let Some(&pool) = self.pools.get(self.current) else { return Err(Error::NotRecording) };
@@ -100,10 +101,15 @@ pub(crate) fn read(device: &Device, spans: &[Span]) -> Vec<Timing> {
     spans
         .iter()
         .map(|span| {
-            let ticks = span.queries.and_then(|(begin, end)| Some((ticks(device, begin)?, ticks(device, end)?)));
+            let ticks = span.queries.and_then(|queries| read_ticks(device, queries));
             Timing { label: span.label.clone(), nanoseconds: ticks.and_then(|(begin, end)| elapsed(clock, begin, end)) }
         })
         .collect()
+}
+
+/// What the clock said at two timestamps whose work is done.
+pub(crate) fn read_ticks(device: &Device, (begin, end): (Query, Query)) -> Option<(u64, u64)> {
+    Some((ticks(device, begin)?, ticks(device, end)?))
 }
 
 fn ticks(device: &Device, query: Query) -> Option<u64> {

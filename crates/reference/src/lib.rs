@@ -11,10 +11,12 @@
 //! ```
 
 mod bound;
+mod dispatch_arguments;
 mod number;
 mod reduce;
 mod values;
 
 pub use bound::reduce_bound;
+pub use dispatch_arguments::{DispatchRecord, dispatch_arguments};
 pub use reduce::{Error, Nan, Op, reduce};
 pub use values::{Element, Values};

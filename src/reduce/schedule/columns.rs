@@ -146,7 +146,7 @@ impl Planner<'_> {
         let pivot_span = (part.slabs - 1) * slab_stride + part.columns;
         let (pivots, pivot_base) = self.input_range(part.slab * slab_stride + part.column, pivot_span);
         let (output, output_base) = self.output_range(part.slab * inner + part.column, part.slabs * part.columns);
-        let [workgroup_size, operator, ignore_nan, key_kind, finish, exchange_slots, _, _, scale_exponent] =
+        let [workgroup_size, operator, ignore_nan, key_kind, finish, exchange_slots, _, _, scale_exponent, counted] =
             self.constants(finish, RowMode::Workgroup, self.choice.workgroup_size);
         let constants = shader::SpecializationConstants {
             local_size_x: workgroup_size,
@@ -156,6 +156,7 @@ impl Planner<'_> {
             finish,
             exchange_slots,
             scale_exponent,
+            counted,
         };
         let push = shader::PushConstants {
             slabs: part.slabs as u32,
@@ -176,6 +177,7 @@ impl Planner<'_> {
             partials: 0,
             output_base,
             pivot_base,
+            count_word: 0,
         };
         let module = module_name(self.reduce, &self.variant, self.choice.path);
         let groups = self.fold(tiles * part.tile.split.parts)?;

@@ -2,6 +2,7 @@
 //! comes from all of its elements and nothing else; on real devices with the longest arrays, every limit is kept.
 
 mod cases;
+mod counted;
 mod legal;
 mod memory;
 mod profiles;
@@ -10,6 +11,7 @@ mod workgroup;
 
 use wavelane_device::{Capabilities, Quirk};
 
+use self::counted::counts;
 use self::legal::check_legal;
 use self::memory::Memory;
 use self::walk::{Run, walk};
@@ -34,7 +36,7 @@ impl Target {
         Ok(schedule)
     }
 
-    /// [`Target::plan`], and walks through all steps.
+    /// [`Target::plan`], and walks through all steps. Of a counted reduction, with every count that is a boundary somewhere.
     fn check(&self, reduce: &Reduce) -> Result<ReduceSchedule, Error> {
         let schedule = self.plan(reduce)?;
         let state_words = Variant::of(reduce)?.state.words();
@@ -45,10 +47,12 @@ impl Target {
         let reported = schedule.choice.subgroup_size.unwrap_or(self.capabilities.subgroup.size);
         // A driver that is not told a size may run at another than it reports; no result may depend on it.
         let smaller = if schedule.choice.subgroup_size.is_none() && reported > 4 { reported / 2 } else { reported };
-        for (subgroup_size, backwards) in [(reported, false), (smaller, true)] {
-            let mut memory = Memory::new(&schedule, layout, state_words);
-            walk(&schedule, &mut memory, Run { subgroup_size, backwards });
-            memory.check();
+        for counted in counts(reduce, layout) {
+            for (subgroup_size, backwards) in [(reported, false), (smaller, true)] {
+                let mut memory = Memory::new(&schedule, layout, state_words, counted);
+                walk(&schedule, &mut memory, Run { subgroup_size, backwards });
+                memory.check();
+            }
         }
         Ok(schedule)
     }

@@ -1,6 +1,7 @@
 //! A schedule in the making: the device's figures, and what every kind of step is made with.
 
 use wavelane_device::Capabilities;
+use wavelane_record::fold_groups;
 
 use super::{ReduceSchedule, ReduceStep, ReduceStrategy, StepKernel, StepRange};
 use crate::reduce::layout::Layout;
@@ -145,7 +146,7 @@ impl<'a> Planner<'a> {
     }
 
     /// The specialization constants that all kernels share, in the order of `glsl/reduce/interface.glsl`.
-    pub(super) fn constants(&self, finish: Finish, mode: RowMode, exchange_slots: u32) -> [u32; 9] {
+    pub(super) fn constants(&self, finish: Finish, mode: RowMode, exchange_slots: u32) -> [u32; 10] {
         [
             self.choice.workgroup_size,
             self.reduce.op.shader_number(),
@@ -156,7 +157,13 @@ impl<'a> Planner<'a> {
             mode.number(),
             mode.lanes(),
             self.variant.scale_exponent,
+            u32::from(self.counted()),
         ]
+    }
+
+    /// Whether the kernels read how long the axis is. Where it cannot be but empty they need not.
+    pub(super) fn counted(&self) -> bool {
+        self.reduce.counted && self.layout.count > 0
     }
 
     /// States that shared memory holds (`EXCHANGE_SLOTS`): one an invocation where invocations meet there, else one a subgroup.
@@ -170,18 +177,14 @@ impl<'a> Planner<'a> {
         if invocations_meet { self.choice.workgroup_size } else { self.choice.max_subgroups }
     }
 
-    /// Group counts of `groups` workgroups, folded into y where x does not reach.
+    /// Group counts of `groups` workgroups, folded into y and z where x does not reach.
     pub(super) fn fold(&self, groups: u64) -> Result<[u32; 3], Error> {
-        let [most_x, most_y, _] = self.capabilities.limits.max_compute_work_group_count.map(u64::from);
-        let x = groups.min(most_x).max(1);
-        let y = groups.div_ceil(x).max(1);
-        // Numbers of workgroups are 32 bits wide, those of the padding included.
-        if x > most_x || y > most_y || x * y > u64::from(u32::MAX) {
-            let limit = format!("maxComputeWorkGroupCount is {:?}", self.capabilities.limits.max_compute_work_group_count);
+        let limits = &self.capabilities.limits;
+        fold_groups(groups.max(1), limits).ok_or_else(|| {
+            let limit = format!("maxComputeWorkGroupCount is {:?}", limits.max_compute_work_group_count);
             let device = self.capabilities.shown_name();
-            return Err(Error::Unplannable { what: format!("a dispatch of {groups} workgroups"), device, limit });
-        }
-        Ok([x as u32, y as u32, 1])
+            Error::Unplannable { what: format!("a dispatch of {groups} workgroups"), device, limit }
+        })
     }
 
     /// The most workgroups that [`Planner::fold`] accepts.
@@ -190,9 +193,9 @@ impl<'a> Planner<'a> {
         (most_x * most_y).min(u64::from(u32::MAX) - most_x.min(u64::from(u32::MAX) / 2))
     }
 
-    /// How many states of each of `results` results a descriptor reaches, behind a counter for each.
+    /// How many states of each of `results` results a descriptor reaches, behind a counter for each and the count.
     pub(super) fn most_slots(&self, results: u64) -> u64 {
-        let counters = (4 * results).next_multiple_of(16);
+        let counters = (4 * (results + u64::from(self.counted()))).next_multiple_of(16);
         self.reach().saturating_sub(counters) / (results * 4 * u64::from(self.variant.state.words())).max(1)
     }
 
@@ -209,16 +212,24 @@ impl<'a> Planner<'a> {
         let mode = if slots > 32 { RowMode::Workgroup } else { RowMode::Lanes(1) };
         let groups = if mode == RowMode::Workgroup { results } else { results.div_ceil(u64::from(self.choice.workgroup_size)) };
         let (output, output_base) = self.output_range(first, results);
-        let [workgroup_size, operator, _, key_kind, _, exchange_slots, row_mode, _, scale_exponent] =
+        let [workgroup_size, operator, _, key_kind, _, exchange_slots, row_mode, _, scale_exponent, counted] =
             self.constants(Finish::Result, mode, self.exchange_slots(mode));
-        let constants =
-            shaders::combine::SpecializationConstants { workgroup_size, operator, key_kind, exchange_slots, row_mode, scale_exponent };
+        let constants = shaders::combine::SpecializationConstants {
+            workgroup_size,
+            operator,
+            key_kind,
+            exchange_slots,
+            row_mode,
+            scale_exponent,
+            counted,
+        };
         let push = shaders::combine::PushConstants {
             results: results as u32,
             slots: slots as u32,
             partials: 0,
             output_base,
             total_count: self.layout.count as u32,
+            count_word: 0,
         };
         let module = format!("{}.{}", self.variant.state.name(), self.choice.path.module_name());
         let groups = self.fold(groups)?;
@@ -228,16 +239,18 @@ impl<'a> Planner<'a> {
     }
 
     pub(super) fn finish(mut self) -> Result<ReduceSchedule, Error> {
-        // States begin behind the counters, on a multiple of 16 bytes.
-        let partials = self.counters.next_multiple_of(4);
+        // The count stands behind the counters, and states begin behind both, on a multiple of 16 bytes.
+        let (count_word, count_words) = (self.counters, u64::from(self.counted() && !self.steps.is_empty()));
+        let partials = (count_word + count_words).next_multiple_of(4);
         for step in &mut self.steps {
-            match &mut step.kernel {
-                StepKernel::Rows(_, push) => push.partials = partials as u32,
-                StepKernel::Columns(_, push) => push.partials = partials as u32,
-                StepKernel::Combine(_, push) => push.partials = partials as u32,
-            }
+            let (partials_of, count_of) = match &mut step.kernel {
+                StepKernel::Rows(_, push) => (&mut push.partials, &mut push.count_word),
+                StepKernel::Columns(_, push) => (&mut push.partials, &mut push.count_word),
+                StepKernel::Combine(_, push) => (&mut push.partials, &mut push.count_word),
+            };
+            (*partials_of, *count_of) = (partials as u32, count_word as u32);
         }
-        let scratch_bytes = if self.partial_words == 0 { 0 } else { 4 * (partials + self.partial_words) };
+        let scratch_bytes = if self.partial_words == 0 { 4 * count_words } else { 4 * (partials + self.partial_words) };
         if scratch_bytes > self.reach() {
             let what = format!("a reduction with {scratch_bytes} bytes of intermediate states");
             let limit = format!("maxStorageBufferRange is {}", self.capabilities.limits.max_storage_buffer_range);
@@ -254,6 +267,7 @@ impl<'a> Planner<'a> {
             output_bytes,
             scratch_bytes,
             counter_bytes: 4 * self.counters,
+            count_offset: (count_words > 0).then_some(4 * count_word),
             binding_alignment: self.alignment(),
             bytes_moved: input_bytes + output_bytes + 4 * self.partial_traffic,
             reduce: self.reduce.clone(),

@@ -136,7 +136,7 @@ impl Planner<'_> {
         let pivot_span = if stride == 0 { 0 } else { (piece.rows - 1) * stride + 1 };
         let (pivots, pivot_base) = self.input_range(piece.row * stride, pivot_span);
         let (output, output_base) = self.output_range(piece.row, piece.rows);
-        let [workgroup_size, operator, ignore_nan, key_kind, finish, exchange_slots, row_mode, lanes_per_row, scale_exponent] =
+        let [workgroup_size, operator, ignore_nan, key_kind, finish, exchange_slots, row_mode, lanes_per_row, scale_exponent, counted] =
             self.constants(finish, mode, self.exchange_slots(mode));
         let constants = shader::SpecializationConstants {
             workgroup_size,
@@ -148,6 +148,7 @@ impl Planner<'_> {
             row_mode,
             lanes_per_row,
             scale_exponent,
+            counted,
         };
         let push = shader::PushConstants {
             rows: piece.rows as u32,
@@ -164,6 +165,7 @@ impl Planner<'_> {
             output_base,
             pivot_base,
             pivot_stride: stride as u32,
+            count_word: 0,
         };
         let module = module_name(self.reduce, &self.variant, self.choice.path);
         let groups = self.fold(groups)?;

@@ -6,10 +6,13 @@ use ash::vk;
 use wavelane_device::QueueRole;
 
 use super::Recorder;
+use super::hazards::{use_of, uses_of};
+use crate::access::Access;
 use crate::binding::Binding;
 use crate::check::{self, Call};
 use crate::descriptors::Descriptors;
 use crate::error::Error;
+use crate::hazard::CommandKind;
 use crate::pipeline::ComputePipeline;
 use crate::range::BufferRange;
 
@@ -21,12 +24,13 @@ impl Recorder {
     ///
     /// # Errors
     ///
-    /// A typed error for each limit of the device that the dispatch goes beyond, or what Vulkan returned.
+    /// A typed error for each limit of the device that the dispatch goes beyond; [`Error::Hazard`] where a barrier is missing and looked for; or what Vulkan
+    /// returned.
     ///
     /// # Safety
     ///
     /// With these push constants and this many workgroups, the shader must not reach outside what is bound, nor run for ever. (A missing barrier is
-    /// no danger to memory: what is read is undefined.)
+    /// no danger to memory: what is read is undefined, and a shader that takes indices from it must keep them in bounds.)
     pub unsafe fn dispatch(
         &mut self,
         pipeline: &ComputePipeline,
@@ -38,9 +42,12 @@ impl Recorder {
         if groups.contains(&0) {
             return Ok(());
         }
+        self.order(pipeline, bindings, None)?;
         self.prepare(pipeline, bindings, push_constants)?;
+        let end = self.begin_dispatch(pipeline, Some(groups))?;
         // SAFETY: the command buffer is being recorded; pipeline and bindings fit each other, the counts are within the limits.
         unsafe { self.device.raw().cmd_dispatch(self.commands, groups[0], groups[1], groups[2]) };
+        self.end_dispatch(end);
         self.dispatched(pipeline);
         Ok(())
     }
@@ -71,10 +78,13 @@ impl Recorder {
         if groups.contains(&0) {
             return Ok(());
         }
+        self.order(pipeline, bindings, None)?;
         self.prepare(pipeline, bindings, push_constants)?;
+        let end = self.begin_dispatch(pipeline, Some(groups))?;
         let device = self.device.raw();
         // SAFETY: as in `dispatch`; the pipeline was made to take a base.
         unsafe { device.cmd_dispatch_base(self.commands, base[0], base[1], base[2], groups[0], groups[1], groups[2]) };
+        self.end_dispatch(end);
         self.dispatched(pipeline);
         Ok(())
     }
@@ -99,10 +109,13 @@ impl Recorder {
         self.check(pipeline, bindings, push_constants, [1; 3])?;
         check::owner(&self.device, arguments.buffer())?;
         check::arguments(&arguments, INDIRECT_BYTES)?;
+        self.order(pipeline, bindings, Some(&arguments))?;
         self.prepare(pipeline, bindings, push_constants)?;
         self.resources.lists().kept.buffer(arguments.buffer());
+        let end = self.begin_dispatch(pipeline, None)?;
         // SAFETY: as in `dispatch`; the arguments lie within a living buffer for indirect arguments, at a multiple of 4.
         unsafe { self.device.raw().cmd_dispatch_indirect(self.commands, arguments.raw(), arguments.offset()) };
+        self.end_dispatch(end);
         self.dispatched(pipeline);
         Ok(())
     }
@@ -122,6 +135,17 @@ impl Recorder {
             device: &self.device,
         };
         check::dispatch(call, bindings, push_constants.len(), groups)
+    }
+
+    /// Sees to the order between this dispatch and what was recorded before.
+    fn order(&mut self, pipeline: &ComputePipeline, bindings: &[Binding<'_>], arguments: Option<&BufferRange<'_>>) -> Result<(), Error> {
+        if self.hazards.is_none() {
+            return Ok(());
+        }
+        self.track_images(bindings);
+        let mut uses = uses_of(bindings, pipeline.bindings().iter().map(|binding| binding.access));
+        uses.extend(arguments.map(|range| use_of(range, Access::IndirectRead)));
+        self.track(CommandKind::Dispatch, Some(pipeline.label()), &uses)
     }
 
     /// Binds everything, and keeps it alive.

@@ -1,6 +1,8 @@
 //! Recording: the recorder, and how it begins, ends and begins again.
 
 mod dispatch;
+mod hazards;
+mod profile;
 mod span;
 mod submit;
 mod synchronize;
@@ -17,9 +19,12 @@ use crate::barrier::BarrierRecorder;
 use crate::completion::Completion;
 use crate::error::Error;
 use crate::pipeline::ComputePipeline;
+use crate::profile::Measured;
 use crate::resources::Resources;
-use crate::timing::{Query, Span};
+use crate::timing::Query;
 
+pub use hazards::HazardMode;
+use hazards::Hazards;
 pub use submit::SubmitOptions;
 
 /// How often what is recorded is submitted.
@@ -44,12 +49,21 @@ pub struct RecorderOptions<'a> {
     pub queue: QueueRole,
     /// How often what is recorded is submitted. Of no meaning for a caller's command buffer.
     pub reuse: Reuse,
+    /// What to do about missing barriers.
+    pub hazards: HazardMode,
+    /// Leaves out the barrier with this number, counted from 0 over the calls that record barriers. For tests: that a barrier is needed, and that its lack is
+    /// noticed.
+    pub omit_barrier: Option<u32>,
+    /// Whether each dispatch gets a timestamp before and behind it, to be read by [`Submission::profile`](crate::Submission::profile), and its pipeline's name as
+    /// a label that profilers show. It costs some time on the device, and more where dispatches would have overlapped.
+    pub profile: bool,
 }
 
 /// Records into a command buffer: its own, to be submitted, or a caller's.
 ///
 /// Nothing is recorded that was not asked for: dispatches that depend on each other need a [`Recorder::barrier`] between them, and results
-/// that the host reads need one to [`Access::HostRead`](crate::Access::HostRead).
+/// that the host reads need one to [`Access::HostRead`](crate::Access::HostRead). Under [`HazardMode::Checked`] a missing one is an error, under
+/// [`HazardMode::Automatic`] it is inserted.
 ///
 /// What the recording uses (buffers, images, pipelines) is kept alive until it is done, so handles may be dropped at any time.
 pub struct Recorder {
@@ -60,10 +74,15 @@ pub struct Recorder {
     foreign: bool,
     recording: bool,
     barrier_recorder: BarrierRecorder,
-    spans: Vec<Span>,
+    hazards: Option<Box<Hazards>>,
+    omit_barrier: Option<u32>,
+    profile: bool,
+    measured: Measured,
     open: Vec<(usize, Option<Query>)>,
     dispatches: u32,
+    transfers: u32,
     barriers: u32,
+    barriers_at_dispatch: u32,
     last_dispatch: Option<ComputePipeline>,
     completion: Completion,
     // Last, so that what it uses goes after everything else.
@@ -150,10 +169,15 @@ impl Recorder {
             foreign,
             recording: false,
             barrier_recorder: BarrierRecorder::new(full_write_after_read),
-            spans: Vec::new(),
+            hazards: Hazards::of(options.hazards),
+            omit_barrier: options.omit_barrier,
+            profile: options.profile,
+            measured: Measured::default(),
             open: Vec::new(),
             dispatches: 0,
+            transfers: 0,
             barriers: 0,
+            barriers_at_dispatch: 0,
             last_dispatch: None,
             completion: Completion::new(device, options.queue),
             resources,
@@ -235,9 +259,13 @@ impl Recorder {
         lists.queries.restart();
         lists.kept.clear();
         drop(lists);
-        self.spans.clear();
+        self.measured.clear();
         self.open.clear();
-        (self.dispatches, self.barriers) = (0, 0);
+        (self.dispatches, self.transfers) = (0, 0);
+        (self.barriers, self.barriers_at_dispatch) = (0, 0);
+        if let Some(hazards) = &mut self.hazards {
+            hazards.clear();
+        }
         self.last_dispatch = None;
         self.completion.renew();
         self.begin()

@@ -4,7 +4,7 @@ use std::ffi::CString;
 
 use ash::vk;
 
-use super::{Recorder, Reuse};
+use super::Recorder;
 use crate::error::Error;
 use crate::timing::{self, Span, Timing};
 
@@ -20,19 +20,12 @@ impl Recorder {
     pub fn begin_timing(&mut self, label: &str) -> Result<(), Error> {
         self.check_recording()?;
         self.begin_label(label);
-        let clock = &self.device.capabilities().timestamps;
-        let ticks = clock.valid_bits > 0 && self.device.queue(self.queue).timestamp_valid_bits() > 0;
-        // Submissions that overlap would write the same queries.
-        let queries = if ticks && self.reuse != Reuse::Simultaneous {
-            Some(self.resources.lists().queries.pair(&self.device, self.commands)?)
-        } else {
-            None
-        };
+        let queries = self.queries()?;
         if let Some((begin, _)) = queries {
             timing::write(&self.device, self.commands, begin);
         }
-        self.open.push((self.spans.len(), queries.map(|(_, end)| end)));
-        self.spans.push(Span { label: label.to_owned(), queries });
+        self.open.push((self.measured.spans.len(), queries.map(|(_, end)| end)));
+        self.measured.spans.push(Span { label: label.to_owned(), queries });
         Ok(())
     }
 
@@ -52,7 +45,7 @@ impl Recorder {
         Ok(())
     }
 
-    fn begin_label(&self, label: &str) {
+    pub(super) fn begin_label(&self, label: &str) {
         if let Some(functions) = self.device.debug_utils() {
             let bytes: Vec<u8> = label.bytes().filter(|&byte| byte != 0).collect();
             let label = CString::new(bytes).unwrap_or_default();
@@ -63,7 +56,7 @@ impl Recorder {
         }
     }
 
-    fn end_label(&self) {
+    pub(super) fn end_label(&self) {
         if let Some(functions) = self.device.debug_utils() {
             // SAFETY: the command buffer is being recorded, and a label was begun in it.
             unsafe { functions.cmd_end_debug_utils_label(self.commands) };
@@ -76,7 +69,7 @@ impl Recorder {
     ///
     /// The command buffer's execution must be complete.
     pub unsafe fn foreign_timings(&self) -> Vec<Timing> {
-        timing::read(&self.device, &self.spans)
+        timing::read(&self.device, &self.measured.spans)
     }
 
     /// Says that a caller's command buffer is done, for those who hold its [`Recorder::completion`]. Does nothing for a recorder's own, which knows.

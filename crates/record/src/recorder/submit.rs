@@ -147,8 +147,8 @@ impl Recorder {
 
     fn submission(&self, point: SyncPoint) -> Submission {
         self.completion.submitted(point);
-        // Only a recording with spans has something to share.
-        let spans = (!self.spans.is_empty()).then(|| Arc::new(self.spans.clone()));
-        Submission::new(&self.device, point, &self.resources, spans, self.last_dispatch.clone())
+        // Only a recording that is timed has something to share.
+        let measured = (!self.measured.is_empty()).then(|| Arc::new(self.measured.clone()));
+        Submission::new(&self.device, point, &self.resources, measured, self.last_dispatch.clone())
     }
 }

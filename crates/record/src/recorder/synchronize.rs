@@ -2,6 +2,7 @@
 
 use super::Recorder;
 use crate::barrier::{BufferBarrier, ImageBarrier};
+use crate::check;
 use crate::error::Error;
 
 impl Recorder {
@@ -9,27 +10,45 @@ impl Recorder {
     ///
     /// # Errors
     ///
-    /// [`Error::NotRecording`].
+    /// As [`Recorder::barriers_of`].
     pub fn barrier(&mut self, barriers: &[BufferBarrier<'_>]) -> Result<(), Error> {
         self.barriers_of(barriers, &[])
     }
 
-    /// Records one barrier for all of the given ranges and images. None given, none recorded.
+    /// Records one barrier for all of the given ranges and images. None given, none recorded; ranges of no bytes are left out.
     ///
     /// # Errors
     ///
-    /// [`Error::NotRecording`].
+    /// [`Error::NotRecording`]; [`Error::OtherDevice`]; [`Error::Hazard`] where a change of an image's layout does not wait for what was done with the image before.
     pub fn barriers_of(&mut self, buffers: &[BufferBarrier<'_>], images: &[ImageBarrier<'_>]) -> Result<(), Error> {
         self.check_recording()?;
-        if buffers.is_empty() && images.is_empty() {
+        let all = || {
+            let buffers = buffers.iter().filter(|barrier| barrier.range.size() > 0).map(|barrier| barrier.to_raw());
+            buffers.chain(images.iter().map(|barrier| barrier.to_raw()))
+        };
+        if all().next().is_none() {
             return Ok(());
         }
+        for barrier in buffers {
+            check::owner(&self.device, barrier.range.buffer())?;
+        }
+        for barrier in images {
+            check::image_owner(&self.device, barrier.image)?;
+        }
+        let number = self.barriers;
+        if self.omit_barrier == Some(number) {
+            self.barriers += 1;
+            return Ok(());
+        }
+        self.track_barriers(buffers, images)?;
         {
             let mut lists = self.resources.lists();
             buffers.iter().for_each(|barrier| lists.kept.buffer(barrier.range.buffer()));
             images.iter().for_each(|barrier| lists.kept.image(barrier.image));
         }
-        self.barrier_recorder.record(&self.device, self.commands, buffers, images);
+        if self.barrier_recorder.record(&self.device, self.commands, all()) {
+            self.track_global();
+        }
         self.barriers += 1;
         Ok(())
     }

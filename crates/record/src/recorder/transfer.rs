@@ -1,13 +1,15 @@
 //! Fills, updates and copies.
 
-use std::sync::Arc;
-
 use ash::vk;
 use wavelane_device::{Buffer, Image};
 
 use super::Recorder;
+use super::hazards::{use_of, uses_of};
+use crate::access::Access;
+use crate::binding::Binding;
 use crate::check;
 use crate::error::Error;
+use crate::hazard::CommandKind;
 use crate::range::BufferRange;
 
 /// The most that one `vkCmdUpdateBuffer` takes.
@@ -18,12 +20,15 @@ impl Recorder {
     ///
     /// # Errors
     ///
-    /// [`Error::FillMisaligned`] where the range does not consist of whole words, [`Error::Usage`] and [`Error::OtherDevice`].
+    /// [`Error::FillMisaligned`] where the range does not consist of whole words, [`Error::Usage`], [`Error::OtherDevice`], and
+    /// [`Error::Hazard`] where a barrier is missing and looked for.
     pub fn fill(&mut self, range: BufferRange<'_>, value: u32) -> Result<(), Error> {
         self.check_recording()?;
         self.check_words(&range)?;
         self.check_transfer(range.buffer(), vk::BufferUsageFlags::TRANSFER_DST)?;
         if range.size() > 0 {
+            self.track(CommandKind::Fill, None, &[use_of(&range, Access::TransferWrite)])?;
+            self.transfers += 1;
             self.resources.lists().kept.buffer(range.buffer());
             // SAFETY: the command buffer is being recorded, the range consists of whole words within a living buffer for transfers.
             unsafe { self.device.raw().cmd_fill_buffer(self.commands, range.raw(), range.offset(), range.size(), value) };
@@ -37,7 +42,8 @@ impl Recorder {
     /// # Errors
     ///
     /// [`Error::FillMisaligned`] where the range does not consist of whole words, [`Error::CopySizes`] where `bytes` is not as long as the range,
-    /// [`Error::Usage`] and [`Error::OtherDevice`].
+    /// [`Error::Usage`], [`Error::OtherDevice`], and
+    /// [`Error::Hazard`] where a barrier is missing and looked for.
     pub fn update(&mut self, range: BufferRange<'_>, bytes: &[u8]) -> Result<(), Error> {
         self.check_recording()?;
         self.check_words(&range)?;
@@ -45,6 +51,8 @@ impl Recorder {
             return Err(Error::CopySizes { from: bytes.len() as u64, to: range.size() });
         }
         self.check_transfer(range.buffer(), vk::BufferUsageFlags::TRANSFER_DST)?;
+        self.track(CommandKind::Update, None, &[use_of(&range, Access::TransferWrite)])?;
+        self.transfers += 1;
         self.resources.lists().kept.buffer(range.buffer());
         for (index, part) in bytes.chunks(UPDATE_BYTES).enumerate() {
             let offset = range.offset() + (index * UPDATE_BYTES) as u64;
@@ -59,7 +67,8 @@ impl Recorder {
     ///
     /// # Errors
     ///
-    /// [`Error::CopySizes`] where the ranges differ in size, [`Error::CopyOverlap`] where they overlap, [`Error::Usage`] and [`Error::OtherDevice`].
+    /// [`Error::CopySizes`] where the ranges differ in size, [`Error::CopyOverlap`] where they overlap, [`Error::Usage`], [`Error::OtherDevice`], and
+    /// [`Error::Hazard`] where a barrier is missing and looked for.
     pub fn copy(&mut self, from: BufferRange<'_>, to: BufferRange<'_>) -> Result<(), Error> {
         self.check_recording()?;
         if from.size() != to.size() {
@@ -71,6 +80,8 @@ impl Recorder {
         self.check_transfer(from.buffer(), vk::BufferUsageFlags::TRANSFER_SRC)?;
         self.check_transfer(to.buffer(), vk::BufferUsageFlags::TRANSFER_DST)?;
         if from.size() > 0 {
+            self.track(CommandKind::Copy, None, &[use_of(&from, Access::TransferRead), use_of(&to, Access::TransferWrite)])?;
+            self.transfers += 1;
             self.keep_both(from.buffer(), to.buffer());
             let regions = [vk::BufferCopy { src_offset: from.offset(), dst_offset: to.offset(), size: from.size() }];
             // SAFETY: the command buffer is being recorded; the ranges lie within living buffers for transfers and do not overlap.
@@ -83,11 +94,13 @@ impl Recorder {
     ///
     /// # Errors
     ///
-    /// [`Error::TexelBytes`] where the range has not as many bytes as the image's texels, [`Error::Usage`] and [`Error::OtherDevice`].
+    /// [`Error::TexelBytes`] where the range has not as many bytes as the image's texels, [`Error::Usage`], [`Error::OtherDevice`], and
+    /// [`Error::Hazard`] where a barrier is missing and looked for.
     pub fn copy_to_image(&mut self, from: BufferRange<'_>, to: &Image) -> Result<(), Error> {
         self.check_recording()?;
         let region = self.texels(&from, to)?;
         self.check_transfer(from.buffer(), vk::BufferUsageFlags::TRANSFER_SRC)?;
+        self.track_copy([Binding::Buffer(from), Binding::Image(to)])?;
         self.keep_image(from.buffer(), to);
         let layout = vk::ImageLayout::GENERAL;
         // SAFETY: the command buffer is being recorded; buffer and image are alive and of the sizes that the region calls for.
@@ -104,10 +117,19 @@ impl Recorder {
         self.check_recording()?;
         let region = self.texels(&to, from)?;
         self.check_transfer(to.buffer(), vk::BufferUsageFlags::TRANSFER_DST)?;
+        self.track_copy([Binding::Image(from), Binding::Buffer(to)])?;
         self.keep_image(to.buffer(), from);
         let layout = vk::ImageLayout::GENERAL;
         // SAFETY: as in `copy_to_image`.
         unsafe { self.device.raw().cmd_copy_image_to_buffer(self.commands, from.raw(), layout, to.raw(), &[region]) };
+        Ok(())
+    }
+
+    /// Sees to the order between a copy, from the first to the second, and what was recorded before.
+    fn track_copy(&mut self, sides: [Binding<'_>; 2]) -> Result<(), Error> {
+        self.track_images(&sides);
+        self.track(CommandKind::Copy, None, &uses_of(&sides, [Access::TransferRead, Access::TransferWrite].into_iter()))?;
+        self.transfers += 1;
         Ok(())
     }
 
@@ -137,9 +159,7 @@ impl Recorder {
 
     /// The region that is all of an image, whose texels fill the range.
     fn texels(&self, range: &BufferRange<'_>, image: &Image) -> Result<vk::BufferImageCopy, Error> {
-        if !Arc::ptr_eq(image.device(), &self.device) {
-            return Err(Error::OtherDevice { name: image.name().to_owned() });
-        }
+        check::image_owner(&self.device, image)?;
         let [width, height, depth] = image.extent();
         let texels = u64::from(width) * u64::from(height) * u64::from(depth);
         let expected = texel_bytes(image.format()).and_then(|bytes| texels.checked_mul(bytes));

@@ -11,7 +11,7 @@ use crate::reduce::{FloatResult, NanPolicy, Reduce, ReduceOp};
 use crate::shaders::reduce::combine;
 use crate::{DType, DeviceClass, Error, Path, Tuning};
 
-static FORBID_LAST_ARRIVAL: Quirk = Quirk {
+pub(super) static FORBID_LAST_ARRIVAL: Quirk = Quirk {
     id: "test",
     vendor_id: None,
     device_name_contains: &[],
@@ -24,7 +24,7 @@ static FORBID_LAST_ARRIVAL: Quirk = Quirk {
 };
 
 /// A device that can do everything, with subgroups of `subgroup_size`.
-fn able_device(subgroup_size: u32) -> Capabilities {
+pub(super) fn able_device(subgroup_size: u32) -> Capabilities {
     let limits = Limits {
         max_compute_work_group_size: [1024, 1024, 64],
         max_compute_work_group_invocations: 1024,
@@ -37,7 +37,7 @@ fn able_device(subgroup_size: u32) -> Capabilities {
     Capabilities { device_name: "able".into(), limits, subgroup, features, ..Capabilities::default() }
 }
 
-fn target(capabilities: Capabilities, path: Option<Path>) -> Target {
+pub(super) fn target(capabilities: Capabilities, path: Option<Path>) -> Target {
     let tuning = Tuning::of(DeviceClass::of(&capabilities));
     Target { capabilities, quirks: Vec::new(), tuning, path }
 }
@@ -58,7 +58,7 @@ fn reductions() -> Vec<(ReduceOp, DType)> {
     ]
 }
 
-fn shapes() -> Vec<(Vec<usize>, Option<usize>)> {
+pub(super) fn shapes() -> Vec<(Vec<usize>, Option<usize>)> {
     vec![
         (vec![], None),
         (vec![1], None),
@@ -300,12 +300,13 @@ fn any_target() -> impl Strategy<Value = Target> {
 fn any_reduce() -> impl Strategy<Value = Reduce> {
     let length = || prop_oneof![Just(1usize), 1..6usize, 1..80usize, 1..3000usize];
     let shape = proptest::collection::vec(length(), 1..4).prop_filter("short", |shape| shape.iter().product::<usize>() <= 20_000);
-    (select(ReduceOp::ALL.to_vec()), select(DType::ALL.to_vec()), shape, 0..4usize, any::<[bool; 3]>())
-        .prop_map(|(op, dtype, shape, axis, [ignore, wide, double])| Reduce {
+    (select(ReduceOp::ALL.to_vec()), select(DType::ALL.to_vec()), shape, 0..4usize, any::<[bool; 4]>())
+        .prop_map(|(op, dtype, shape, axis, [ignore, wide, double, counted])| Reduce {
             axis: (axis < shape.len()).then_some(axis),
             nan: if ignore { NanPolicy::Ignore } else { NanPolicy::Propagate },
             wide: wide && op == ReduceOp::Sum && matches!(dtype, DType::U32 | DType::I32),
             float_result: if double { FloatResult::F64 } else { FloatResult::F32 },
+            counted,
             ..Reduce::new(op, dtype, &shape)
         })
         .prop_filter("the operator has a meaning for the type", |reduce| Variant::of(reduce).is_ok())

@@ -51,6 +51,7 @@ pub(super) fn check_legal(schedule: &ReduceSchedule, capabilities: &Capabilities
     assert!(schedule.binding_alignment.is_multiple_of(16), "wide loads lie on multiples of 16 bytes");
     assert!(schedule.scratch_bytes <= u64::from(limits.max_storage_buffer_range), "{} bytes of scratch", schedule.scratch_bytes);
     assert!(schedule.counter_bytes <= schedule.scratch_bytes);
+    assert!(schedule.count_offset.is_none_or(|offset| offset >= schedule.counter_bytes && offset + 4 <= schedule.scratch_bytes));
     assert_eq!(schedule.last_arrival, schedule.counter_bytes > 0);
     if quirks.iter().any(|quirk| quirk.effect == QuirkEffect::ForbidLastWorkgroupDone) {
         assert!(!schedule.last_arrival);

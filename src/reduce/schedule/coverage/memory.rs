@@ -41,7 +41,10 @@ pub(super) type StepNumber = usize;
 
 pub(super) struct Memory<'a> {
     schedule: &'a ReduceSchedule,
+    /// Where elements lie; `count` is the most there can be along the axis.
     layout: Layout,
+    /// What the device counted, which may be more.
+    counted: u32,
     state_words: u64,
     /// How often each element was read.
     read: Vec<u32>,
@@ -52,10 +55,11 @@ pub(super) struct Memory<'a> {
 }
 
 impl<'a> Memory<'a> {
-    pub(super) fn new(schedule: &'a ReduceSchedule, layout: Layout, state_words: u32) -> Self {
+    pub(super) fn new(schedule: &'a ReduceSchedule, layout: Layout, state_words: u32, counted: u32) -> Self {
         Self {
             schedule,
             layout,
+            counted,
             state_words: u64::from(state_words),
             read: vec![0; layout.elements() as usize],
             results: vec![None; layout.results() as usize],
@@ -76,11 +80,23 @@ impl<'a> Memory<'a> {
         range.offset / size + u64::from(index)
     }
 
+    /// Elements along the axis.
+    fn length(&self) -> u64 {
+        if self.schedule.reduce.counted { self.layout.count.min(u64::from(self.counted)) } else { self.layout.count }
+    }
+
+    /// Reads the count from a word of scratch.
+    pub(super) fn count(&self, word: u32) -> u32 {
+        assert_eq!(self.schedule.count_offset, Some(4 * u64::from(word)), "the count is read at word {word}");
+        self.counted
+    }
+
     /// Reads element `index` of a bound range, which the kernel takes to lie at `axis_index` along the axis.
     pub(super) fn element(&mut self, range: Option<StepRange>, index: u32, axis_index: u32) -> Part {
         let element = self.place(range, index);
         let Layout { count, inner, .. } = self.layout;
         assert_eq!(element / inner % count, u64::from(axis_index), "the axis index of element {element}");
+        assert!(u64::from(axis_index) < self.length(), "element {element} lies past the {} that were counted", self.length());
         self.read[element as usize] += 1;
         Part::of(element / (count * inner) * inner + element % inner, element)
     }
@@ -117,7 +133,8 @@ impl<'a> Memory<'a> {
     }
 
     fn slot(&self, base: u32, index: u32) -> usize {
-        assert!(u64::from(base) * 4 >= self.schedule.counter_bytes, "states from word {base} on overlap the counters");
+        let begin = self.schedule.count_offset.map_or(self.schedule.counter_bytes, |offset| offset + 4);
+        assert!(u64::from(base) * 4 >= begin, "states from word {base} on overlap what ends at byte {begin}");
         let end = 4 * (u64::from(base) + (u64::from(index) + 1) * self.state_words);
         assert!(end <= self.schedule.scratch_bytes, "state {index} ends at byte {end} of {} of scratch", self.schedule.scratch_bytes);
         index as usize
@@ -152,12 +169,14 @@ impl<'a> Memory<'a> {
     pub(super) fn check(&self) {
         let Layout { outer, count, inner } = self.layout;
         for (element, times) in self.read.iter().enumerate() {
-            assert_eq!(*times, 1, "element {element} was read {times} times");
+            let there = element as u64 / inner % count.max(1) < self.length();
+            assert_eq!(*times, u32::from(there), "element {element} was read {times} times");
         }
         for (result, part) in self.results.iter().enumerate() {
             let part = part.unwrap_or_else(|| panic!("result {result} was not written"));
             let (o, j) = (result as u64 / inner, result as u64 % inner);
-            let whole = (0..count).fold(Part::default(), |sum, i| sum.combine(Part::of(result as u64, (o * count + i) * inner + j)));
+            let whole =
+                (0..self.length()).fold(Part::default(), |sum, i| sum.combine(Part::of(result as u64, (o * count + i) * inner + j)));
             assert_eq!(part, whole, "result {result} of {outer} × {inner}");
         }
         assert!(self.counters.iter().all(|&counter| counter == 0), "a counter is left at {:?}", self.counters);

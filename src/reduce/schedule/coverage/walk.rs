@@ -1,6 +1,7 @@
 //! The kernels' index arithmetic, invocation by invocation: `rows.comp`, `columns.comp`, `combine.comp`.
 
 use super::super::{ReduceSchedule, ReduceStep, StepKernel};
+use super::counted::{piece_count, share_of};
 use super::memory::{Memory, Part, StepNumber};
 use super::workgroup::{Workgroup, sum};
 use crate::Path;
@@ -10,6 +11,7 @@ const FINISH_RESULT: u32 = 0;
 const FINISH_LAST_ARRIVAL: u32 = 2;
 const ROW_WORKGROUP: u32 = 0;
 const ROW_LANES: u32 = 1;
+const COLUMN_UNROLL: u32 = 8;
 
 /// What the device decides for itself.
 #[derive(Clone, Copy, Debug)]
@@ -44,8 +46,9 @@ impl Walk<'_, '_> {
     /// Numbers of the workgroups, in the order in which they run.
     fn groups(&self) -> Vec<u32> {
         let [x, y, z] = self.step.groups;
-        assert_eq!(z, 1);
-        let mut groups: Vec<u32> = (0..y).flat_map(|group_y| (0..x).map(move |group_x| group_y * x + group_x)).collect();
+        // `workgroup_number` of each.
+        let at = |z: u32| move |y_of: u32| (0..x).map(move |x_of| (z * y + y_of) * x + x_of);
+        let mut groups: Vec<u32> = (0..z).flat_map(|z| (0..y).flat_map(at(z))).collect();
         if self.run.backwards {
             groups.reverse();
         }
@@ -81,7 +84,7 @@ impl Walk<'_, '_> {
             for local in 0..size {
                 let (row, split, lane, lanes) = place(local);
                 let live = row < push.rows;
-                states.push(self.row_state(push, if live { row } else { 0 }, split, lane, lanes, live));
+                states.push(self.row_state(constants, push, if live { row } else { 0 }, (split, lane, lanes), live));
             }
             if constants.row_mode == ROW_WORKGROUP {
                 let (row, split, ..) = place(0);
@@ -133,8 +136,17 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn row_state(&mut self, push: &shaders::rows::PushConstants, row: u32, split: u32, lane: u32, lanes: u32, live: bool) -> Part {
+    fn row_state(
+        &mut self,
+        constants: &shaders::rows::SpecializationConstants,
+        push: &shaders::rows::PushConstants,
+        row: u32,
+        (split, lane, lanes): (u32, u32, u32),
+        live: bool,
+    ) -> Part {
         const UNROLL: u32 = 4;
+        let length = piece_count(self.memory, constants.counted, push.total_count, push.count_word, push.axis_base, push.count);
+        let length = if live { length } else { 0 };
         let (range, per_quad) = (self.step.input, (16 / self.memory.element_size()) as u32);
         // Without elements there is no pivot either, and what is read in its place does not count.
         if self.step.pivots.is_some() {
@@ -143,13 +155,15 @@ impl Walk<'_, '_> {
         }
         let mut sum = Part::default();
         let begin = push.input_base + row * push.row_stride;
-        let end = begin + if live { push.count } else { 0 };
+        let end = begin + length;
         let (first_quad, last_quad) = (begin.div_ceil(per_quad), end / per_quad);
         let head_end = (first_quad * per_quad).min(end);
         let tail_begin = (last_quad * per_quad).max(head_end);
 
-        let mut quad = first_quad + split * push.split_quads;
-        let quad_end = (quad + push.split_quads).min(last_quad);
+        let grain = UNROLL * constants.workgroup_size;
+        let share = share_of(constants.counted, length.div_ceil(per_quad), push.splits, grain, push.split_quads);
+        let mut quad = first_quad + split * share;
+        let quad_end = (quad + share).min(last_quad);
         quad += lane;
         while quad + (UNROLL - 1) * lanes < quad_end {
             for k in 0..UNROLL {
@@ -183,10 +197,12 @@ impl Walk<'_, '_> {
             };
             let number = |local: u32| if live(local) { tile * push.tile_columns + place(local).0 } else { 0 };
             let mut states = Vec::with_capacity(size as usize);
+            let length = piece_count(self.memory, constants.counted, push.total_count, push.count_word, push.axis_base, push.count);
+            let share = share_of(constants.counted, length, push.splits, COLUMN_UNROLL * push.tile_rows, push.split_rows);
             for local in 0..size {
                 let (number, y) = (number(local), place(local).1);
-                let begin = split * push.split_rows;
-                let end = if live(local) { (begin + push.split_rows).min(push.count) } else { 0 };
+                let begin = split * share;
+                let end = if live(local) { (begin + share).min(length) } else { 0 };
                 let offset = (number / push.columns) * push.slab_stride + number % push.columns;
                 let result = live(local).then(|| self.memory.result_number(self.step.output, push.output_base + number));
                 self.memory.pivot(self.step.pivots, push.pivot_base + offset, result);
@@ -208,12 +224,11 @@ impl Walk<'_, '_> {
     }
 
     fn column_state(&mut self, push: &shaders::columns::PushConstants, base: u32, begin: u32, end: u32) -> Part {
-        const UNROLL: u32 = 8;
         let mut sum = Part::default();
         let mut i = begin;
         while i < end {
             // Full rounds first, as the shader does; each is checked as a whole before it is begun.
-            let round = if end - i > (UNROLL - 1) * push.tile_rows { UNROLL } else { 1 };
+            let round = if end - i > (COLUMN_UNROLL - 1) * push.tile_rows { COLUMN_UNROLL } else { 1 };
             for k in 0..round {
                 let row = i + k * push.tile_rows;
                 sum = sum.combine(self.memory.element(self.step.input, base + row * push.row_stride, push.axis_base + row));
@@ -266,6 +281,8 @@ impl Walk<'_, '_> {
                 for slot in (lane..push.slots).step_by(lanes as usize).filter(|_| result < push.results) {
                     *state = state.combine(self.memory.load_partial(push.partials, result * push.slots + slot, self.number, false));
                 }
+                // The count is only divided by, so its place is all that can be wrong.
+                let _ = piece_count(self.memory, constants.counted, push.total_count, push.count_word, 0, push.total_count);
                 if !shared && result < push.results {
                     self.memory.store_result(self.step.output, push.output_base + result, *state);
                 }

@@ -1,0 +1,33 @@
+//! Vulkan calls that fail: typed errors, nothing leaked, no hang, and a new context works.
+
+#[path = "faults/cases.rs"]
+mod cases;
+#[path = "faults/expected.rs"]
+mod expected;
+#[path = "harness/faults/mod.rs"]
+mod faults;
+mod harness;
+#[path = "faults/job.rs"]
+mod job;
+#[path = "faults/matrix.rs"]
+mod matrix;
+#[path = "faults/recordings.rs"]
+mod recordings;
+
+use std::process::ExitCode;
+
+use harness::Case;
+use job::{Setting, Work};
+
+fn main() -> ExitCode {
+    let mut cases = cases::cases();
+    for setting in [Setting::Discrete, Setting::Minimal] {
+        for (job, work) in [("reductions", job::reductions as Work), ("recordings", recordings::recordings)] {
+            for group in matrix::groups_of(job) {
+                let name = format!("{job}::{setting:?}::{group}").to_lowercase();
+                cases.push(Case::new(name, move |_| matrix::run(setting, work, group)));
+            }
+        }
+    }
+    harness::main(cases)
+}
