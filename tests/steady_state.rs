@@ -17,7 +17,7 @@ use harness::gpu::ensure;
 use libtest_mimic::Failed;
 use multiply_add::{PATIENCE, buffer, dispatch};
 use wavelane_device::{Buffer, Device, DeviceChoice, DeviceOptions, Instance, InstanceOptions, MemoryUse, Profile, Validation, choose};
-use wavelane_record::{Access, BufferBarrier, BufferRange, ComputePipeline, Recorder, RecorderOptions, Reuse};
+use wavelane_record::{Access, BufferBarrier, BufferRange, ComputePipeline, HazardMode, Recorder, RecorderOptions, Reuse};
 
 const SUBMITS: u32 = 10_000;
 /// What is allocated once, by us or a driver, is allocated by then.
@@ -94,8 +94,9 @@ fn main() -> ExitCode {
 }
 
 type Run = fn(&Bench, u32, Fault) -> Result<(), Failed>;
-const FORMS: [(&str, Run); 4] = [
+const FORMS: [(&str, Run); 5] = [
     ("recorded_anew", recorded_anew),
+    ("recorded_anew_and_checked", recorded_checked),
     ("recorded_anew_with_other_buffers", recorded_with_other_ranges),
     ("a_sequence_again", sequence_again),
     ("a_sequence_in_flight_twice", sequence_overlapping),
@@ -144,13 +145,21 @@ impl Bench {
         Ok(())
     }
 
-    fn recorder(&self, reuse: Reuse) -> Result<Recorder, Failed> {
-        Ok(Recorder::with_options(&self.device, &RecorderOptions { reuse, ..RecorderOptions::default() })?)
+    fn recorder(&self, reuse: Reuse, hazards: HazardMode) -> Result<Recorder, Failed> {
+        Ok(Recorder::with_options(&self.device, &RecorderOptions { reuse, hazards, ..RecorderOptions::default() })?)
     }
 }
 
 fn recorded_anew(bench: &Bench, submits: u32, fault: Fault) -> Result<(), Failed> {
-    let mut recorder = bench.recorder(Reuse::Once)?;
+    recorded_in_mode(bench, submits, fault, HazardMode::Off)
+}
+
+fn recorded_checked(bench: &Bench, submits: u32, fault: Fault) -> Result<(), Failed> {
+    recorded_in_mode(bench, submits, fault, HazardMode::Checked)
+}
+
+fn recorded_in_mode(bench: &Bench, submits: u32, fault: Fault, hazards: HazardMode) -> Result<(), Failed> {
+    let mut recorder = bench.recorder(Reuse::Once, hazards)?;
     steady(bench, submits, fault, |recording, fault| {
         let recorded = counting(|| bench.record(&mut recorder, 0))?;
         if recording && fault == Fault::Allocates {
@@ -165,7 +174,7 @@ fn recorded_anew(bench: &Bench, submits: u32, fault: Fault) -> Result<(), Failed
 
 /// Bindings differ from those of the recording before, so without push descriptors sets are written anew.
 fn recorded_with_other_ranges(bench: &Bench, submits: u32, fault: Fault) -> Result<(), Failed> {
-    let mut recorder = bench.recorder(Reuse::Once)?;
+    let mut recorder = bench.recorder(Reuse::Once, HazardMode::Off)?;
     let mut part = 0;
     steady(bench, submits, fault, |_, _| {
         part = (part + 1) % PARTS;
@@ -177,7 +186,7 @@ fn recorded_with_other_ranges(bench: &Bench, submits: u32, fault: Fault) -> Resu
 }
 
 fn sequence_again(bench: &Bench, submits: u32, fault: Fault) -> Result<(), Failed> {
-    let mut recorder = bench.recorder(Reuse::Many)?;
+    let mut recorder = bench.recorder(Reuse::Many, HazardMode::Off)?;
     bench.record(&mut recorder, 0)?;
     let sequence = recorder.finish()?;
     steady(bench, submits, fault, |_, _| {
@@ -188,7 +197,7 @@ fn sequence_again(bench: &Bench, submits: u32, fault: Fault) -> Result<(), Faile
 
 /// Each is submitted before the one before it was waited for.
 fn sequence_overlapping(bench: &Bench, submits: u32, fault: Fault) -> Result<(), Failed> {
-    let mut recorder = bench.recorder(Reuse::Simultaneous)?;
+    let mut recorder = bench.recorder(Reuse::Simultaneous, HazardMode::Off)?;
     bench.record(&mut recorder, 0)?;
     let sequence = recorder.finish()?;
     let mut before = sequence.submit()?;

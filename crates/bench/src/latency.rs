@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use wavelane_device::vk;
-use wavelane_record::{Recorder, RecorderOptions, Reuse};
+use wavelane_record::{HazardMode, Recorder, RecorderOptions, Reuse};
 
 use crate::arguments::Arguments;
 use crate::bare::{BareQueue, BareRecorder};
@@ -18,7 +18,7 @@ const BAR: f64 = 1.1;
 
 /// Ending, submitting and waiting for what was just recorded.
 pub fn recorded(workload: &Workload, arguments: &Arguments) -> Result<Measure> {
-    let mut recorder = Recorder::new(&workload.device)?;
+    let mut recorder = recorder(workload, Reuse::Once)?;
     let mut bare = BareRecorder::new(workload)?;
     let mut queue = BareQueue::new(&workload.device)?;
     let comparison = compare(
@@ -41,12 +41,12 @@ pub fn recorded(workload: &Workload, arguments: &Arguments) -> Result<Measure> {
             Ok(nanoseconds(started))
         },
     )?;
-    Ok(Measure::new("submit to wait, recorded anew", comparison, Some(BAR)))
+    Ok(Measure::new("submit to wait, recorded anew", "bare ash", comparison, Some(BAR)))
 }
 
 /// Submitting and waiting for what was recorded once.
 pub fn sequence(workload: &Workload, arguments: &Arguments) -> Result<Measure> {
-    let mut recorder = Recorder::with_options(&workload.device, &RecorderOptions { reuse: Reuse::Many, ..RecorderOptions::default() })?;
+    let mut recorder = recorder(workload, Reuse::Many)?;
     workload.record(&mut recorder)?;
     let sequence = recorder.finish()?;
     let mut bare = BareRecorder::new(workload)?;
@@ -69,7 +69,12 @@ pub fn sequence(workload: &Workload, arguments: &Arguments) -> Result<Measure> {
             Ok(nanoseconds(started))
         },
     )?;
-    Ok(Measure::new("submit to wait, a sequence again", comparison, Some(BAR)))
+    Ok(Measure::new("submit to wait, a sequence again", "bare ash", comparison, Some(BAR)))
+}
+
+fn recorder(workload: &Workload, reuse: Reuse) -> Result<Recorder> {
+    let options = RecorderOptions { reuse, hazards: HazardMode::Off, ..RecorderOptions::default() };
+    Ok(Recorder::with_options(&workload.device, &options)?)
 }
 
 fn nanoseconds(started: Instant) -> f64 {

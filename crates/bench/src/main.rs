@@ -16,6 +16,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use clap::Parser;
+use wavelane_record::HazardMode;
 
 use arguments::Arguments;
 use report::{Configuration, Report};
@@ -41,7 +42,8 @@ fn run(arguments: &Arguments) -> Result<Report> {
         let device = open::device(&adapter, profile)?;
         let workload = workload::Workload::new(&device)?;
         let mut measured = vec![recording::dispatches(&workload, arguments)?];
-        measured.extend(recording::checks(&workload, arguments)?);
+        measured.push(recording::mode(&workload, HazardMode::Checked, "the same, checked for missing barriers", arguments)?);
+        measured.push(recording::mode(&workload, HazardMode::Automatic, "the same, with the automatic mode", arguments)?);
         measured.push(latency::recorded(&workload, arguments)?);
         measured.push(latency::sequence(&workload, arguments)?);
         report.configurations.push(Configuration::new(&device, profile, measured));

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use anyhow::Result;
 use wavelane_device::vk;
-use wavelane_record::{Recorder, RecorderOptions};
+use wavelane_record::{HazardMode, Recorder, RecorderOptions};
 
 use crate::arguments::Arguments;
 use crate::bare::BareRecorder;
@@ -19,7 +19,7 @@ const BAR: f64 = 1.5;
 
 /// Dispatches with their barriers. Beginning, ending and resetting are left out on both sides: they cost the driver much more than Wavelane.
 pub fn dispatches(workload: &Workload, arguments: &Arguments) -> Result<Measure> {
-    let mut recorders = recorders(workload, &RecorderOptions::default())?;
+    let mut recorders = recorders(workload, HazardMode::Off)?;
     let mut bare = (0..SEQUENCES).map(|_| BareRecorder::new(workload)).collect::<Result<Vec<_>>>()?;
     let comparison = compare(
         arguments,
@@ -33,16 +33,21 @@ pub fn dispatches(workload: &Workload, arguments: &Arguments) -> Result<Measure>
             Ok(per_dispatch(started))
         },
     )?;
-    Ok(Measure::new("record a dispatch and its barrier", comparison, Some(BAR)))
+    Ok(Measure::new("record a dispatch and its barrier", "bare ash", comparison, Some(BAR)))
 }
 
-/// The same with checks for missing barriers, against the same without.
-pub fn checks(_: &Workload, _: &Arguments) -> Result<Option<Measure>> {
-    Ok(None)
+/// The same with hazards tracked, against the same without: what the checks cost beside what they are free of when off. The automatic mode has nothing to add,
+/// as all barriers are there.
+pub fn mode(workload: &Workload, mode: HazardMode, name: &'static str, arguments: &Arguments) -> Result<Measure> {
+    let mut tracked = recorders(workload, mode)?;
+    let mut plain = recorders(workload, HazardMode::Off)?;
+    let comparison = compare(arguments, || record(workload, &mut tracked), || record(workload, &mut plain))?;
+    Ok(Measure::new(name, "no checks", comparison, None))
 }
 
-fn recorders(workload: &Workload, options: &RecorderOptions<'_>) -> Result<Vec<Recorder>> {
-    (0..SEQUENCES).map(|_| Ok(Recorder::with_options(&workload.device, options)?)).collect()
+fn recorders(workload: &Workload, hazards: HazardMode) -> Result<Vec<Recorder>> {
+    let options = RecorderOptions { hazards, ..RecorderOptions::default() };
+    (0..SEQUENCES).map(|_| Ok(Recorder::with_options(&workload.device, &options)?)).collect()
 }
 
 fn record(workload: &Workload, recorders: &mut [Recorder]) -> Result<f64> {

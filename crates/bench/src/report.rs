@@ -31,6 +31,7 @@ pub struct Configuration {
 #[derive(Debug, Serialize)]
 pub struct Measure {
     name: &'static str,
+    against: &'static str,
     #[serde(flatten)]
     comparison: Comparison,
     /// What the ratio's median must not be above.
@@ -66,8 +67,8 @@ impl Configuration {
 }
 
 impl Measure {
-    pub fn new(name: &'static str, comparison: Comparison, bar: Option<f64>) -> Self {
-        Self { name, comparison, bar }
+    pub fn new(name: &'static str, against: &'static str, comparison: Comparison, bar: Option<f64>) -> Self {
+        Self { name, against, comparison, bar }
     }
 
     fn keeps_bar(&self) -> bool {
@@ -88,18 +89,19 @@ impl fmt::Display for Configuration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = self.profile.unwrap_or("as it is");
         writeln!(f, "{name}: {}, {}, {}", self.descriptors, self.barriers, self.waits)?;
-        writeln!(f, "  {:<36} {:>24} {:>24} {:>9}  {:<20} bar", "", "wavelane", "bare ash", "added", "ratio")?;
+        writeln!(f, "  {:<36} {:>24}  {:<13} {:>24} {:>7}  {:<20} bar", "", "wavelane", "against", "", "added", "ratio")?;
         self.measures.iter().try_for_each(|measure| writeln!(f, "  {measure}"))
     }
 }
 
 impl fmt::Display for Measure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Comparison { wavelane_ns, bare_ns, ratio } = self.comparison;
+        let Comparison { wavelane_ns, other_ns, ratio } = self.comparison;
         let figure = |spread: Spread| format!("{:.0} ({:.0} to {:.0})", spread.median, spread.low, spread.high);
         let ratio = format!("{:.2} ({:.2} to {:.2})", ratio.median, ratio.low, ratio.high);
-        let added = wavelane_ns.median - bare_ns.median;
-        write!(f, "{:<36} {:>24} {:>24} {added:>9.0}  {ratio:<20}", self.name, figure(wavelane_ns), figure(bare_ns))?;
+        let added = wavelane_ns.median - other_ns.median;
+        write!(f, "{:<36} {:>24}  {:<13} {:>24} ", self.name, figure(wavelane_ns), self.against, figure(other_ns))?;
+        write!(f, "{added:>7.0}  {ratio:<20}")?;
         match self.bar {
             Some(bar) if self.keeps_bar() => write!(f, " {bar}, kept"),
             Some(bar) => write!(f, " {bar}, BROKEN"),

@@ -25,14 +25,14 @@ impl Spread {
     }
 }
 
-/// Wavelane against bare Vulkan.
+/// Wavelane against something else.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Comparison {
     /// Nanoseconds through Wavelane.
     pub wavelane_ns: Spread,
-    /// Nanoseconds in bare Vulkan.
-    pub bare_ns: Spread,
-    /// Wavelane's median over bare Vulkan's, one figure a round.
+    /// Nanoseconds of the other.
+    pub other_ns: Spread,
+    /// Wavelane's median over the other's, one figure a round.
     pub ratio: Spread,
 }
 
@@ -40,34 +40,34 @@ pub struct Comparison {
 pub fn compare(
     arguments: &Arguments,
     mut wavelane: impl FnMut() -> Result<f64>,
-    mut bare: impl FnMut() -> Result<f64>,
+    mut other: impl FnMut() -> Result<f64>,
 ) -> Result<Comparison> {
     // What is allocated, mapped or compiled at the first use is not what is measured.
     for _ in 0..arguments.samples.min(20) {
         wavelane()?;
-        bare()?;
+        other()?;
     }
     let samples = arguments.samples as usize;
-    let (mut all_wavelane, mut all_bare, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut all_wavelane, mut all_other, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
     for round in 0..arguments.rounds {
         let (mut ours, mut theirs) = (Vec::with_capacity(samples), Vec::with_capacity(samples));
         for _ in 0..samples {
             // Neither is always the one that finds the caches as the other left them.
             if round % 2 == 0 {
                 ours.push(wavelane()?);
-                theirs.push(bare()?);
+                theirs.push(other()?);
             } else {
-                theirs.push(bare()?);
+                theirs.push(other()?);
                 ours.push(wavelane()?);
             }
         }
         ratios.push(Spread::of(&mut ours).median / Spread::of(&mut theirs).median);
         all_wavelane.append(&mut ours);
-        all_bare.append(&mut theirs);
+        all_other.append(&mut theirs);
     }
     Ok(Comparison {
         wavelane_ns: Spread::of(&mut all_wavelane),
-        bare_ns: Spread::of(&mut all_bare),
+        other_ns: Spread::of(&mut all_other),
         ratio: Spread::of(&mut ratios),
     })
 }
@@ -91,7 +91,7 @@ mod tests {
     fn the_ratio_is_ours_over_theirs() -> Result<()> {
         let arguments = Arguments { device: None, rounds: 3, samples: 5, json: None, check: false };
         let comparison = compare(&arguments, || Ok(30.0), || Ok(20.0))?;
-        assert_eq!((comparison.ratio.median, comparison.wavelane_ns.high, comparison.bare_ns.low), (1.5, 30.0, 20.0));
+        assert_eq!((comparison.ratio.median, comparison.wavelane_ns.high, comparison.other_ns.low), (1.5, 30.0, 20.0));
         Ok(())
     }
 }
