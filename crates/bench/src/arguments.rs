@@ -17,6 +17,9 @@ pub struct Arguments {
     /// Samples of each side in a round, taken in turns
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub samples: u32,
+    /// Measure only what has this in its name
+    #[arg(long, value_name = "TEXT")]
+    pub only: Option<String>,
     /// Write the figures to a file
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,

@@ -43,9 +43,10 @@ impl<'a> BareRecorder<'a> {
 
     /// The sequence of [`Workload::record`].
     pub fn record(&mut self) {
-        let Workload { device, pipeline, buffers, push_constants } = self.workload;
-        let (raw, compute, layout) = (device.raw(), vk::PipelineBindPoint::COMPUTE, pipeline.layout());
+        let Workload { device, pipelines, buffers, push_constants } = self.workload;
+        let (raw, compute) = (device.raw(), vk::PipelineBindPoint::COMPUTE);
         for step in 0..DISPATCHES {
+            let (pipeline, layout) = (&pipelines[step % 2], pipelines[step % 2].layout());
             let (from, to) = (&buffers[step % 2], &buffers[(step + 1) % 2]);
             // SAFETY: the command buffer is being recorded, and everything fits the pipeline.
             unsafe {
@@ -161,10 +162,10 @@ fn sets(workload: &Workload) -> Result<(vk::DescriptorPool, [vk::DescriptorSet; 
     let device = workload.device.raw();
     let sizes = [vk::DescriptorPoolSize { ty: vk::DescriptorType::STORAGE_BUFFER, descriptor_count: 4 }];
     let [even, odd] = &workload.buffers;
-    // SAFETY: pool and sets are new; the layout is that of the pipeline, with two storage buffers.
+    // SAFETY: pool and sets are new; each has the layout of its pipeline, with two storage buffers.
     unsafe {
         let pool = device.create_descriptor_pool(&vk::DescriptorPoolCreateInfo::default().max_sets(2).pool_sizes(&sizes), None)?;
-        let layouts = [workload.pipeline.set_layout(); 2];
+        let layouts = [workload.pipelines[0].set_layout(), workload.pipelines[1].set_layout()];
         let info = vk::DescriptorSetAllocateInfo::default().descriptor_pool(pool).set_layouts(&layouts);
         let sets = device.allocate_descriptor_sets(&info)?;
         let sets = [sets[0], sets[1]];

@@ -17,7 +17,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const BAR: f64 = 1.1;
 
 /// Ending, submitting and waiting for what was just recorded.
-pub fn recorded(workload: &Workload, arguments: &Arguments) -> Result<Measure> {
+pub fn recorded(name: &'static str, workload: &Workload, arguments: &Arguments) -> Result<Measure> {
     let mut recorder = recorder(workload, Reuse::Once)?;
     let mut bare = BareRecorder::new(workload)?;
     let mut queue = BareQueue::new(&workload.device)?;
@@ -41,11 +41,11 @@ pub fn recorded(workload: &Workload, arguments: &Arguments) -> Result<Measure> {
             Ok(nanoseconds(started))
         },
     )?;
-    Ok(Measure::new("submit to wait, recorded anew", "bare ash", comparison, Some(BAR)))
+    Ok(Measure::new(name, "bare ash", comparison, Some(BAR)))
 }
 
 /// Submitting and waiting for what was recorded once.
-pub fn sequence(workload: &Workload, arguments: &Arguments) -> Result<Measure> {
+pub fn sequence(name: &'static str, workload: &Workload, arguments: &Arguments) -> Result<Measure> {
     let mut recorder = recorder(workload, Reuse::Many)?;
     workload.record(&mut recorder)?;
     let sequence = recorder.finish()?;
@@ -69,7 +69,7 @@ pub fn sequence(workload: &Workload, arguments: &Arguments) -> Result<Measure> {
             Ok(nanoseconds(started))
         },
     )?;
-    Ok(Measure::new("submit to wait, a sequence again", "bare ash", comparison, Some(BAR)))
+    Ok(Measure::new(name, "bare ash", comparison, Some(BAR)))
 }
 
 fn recorder(workload: &Workload, reuse: Reuse) -> Result<Recorder> {

@@ -16,10 +16,19 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use clap::Parser;
-use wavelane_record::HazardMode;
 
 use arguments::Arguments;
-use report::{Configuration, Report};
+use report::{Configuration, Measure, Report};
+use workload::Workload;
+
+type Run = fn(&'static str, &Workload, &Arguments) -> Result<Measure>;
+const MEASURES: [(&str, Run); 5] = [
+    ("record a dispatch and its barrier", recording::dispatches),
+    ("the same, with missing barriers looked for", recording::checked),
+    ("the same, with missing barriers inserted", recording::automatic),
+    ("submit to wait, recorded anew", latency::recorded),
+    ("submit to wait, a sequence again", latency::sequence),
+];
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
@@ -40,12 +49,13 @@ fn run(arguments: &Arguments) -> Result<Report> {
     // fences.
     for profile in [None, Some("minimal")] {
         let device = open::device(&adapter, profile)?;
-        let workload = workload::Workload::new(&device)?;
-        let mut measured = vec![recording::dispatches(&workload, arguments)?];
-        measured.push(recording::mode(&workload, HazardMode::Checked, "the same, checked for missing barriers", arguments)?);
-        measured.push(recording::mode(&workload, HazardMode::Automatic, "the same, with the automatic mode", arguments)?);
-        measured.push(latency::recorded(&workload, arguments)?);
-        measured.push(latency::sequence(&workload, arguments)?);
+        let workload = Workload::new(&device)?;
+        let mut measured = Vec::new();
+        for (name, measure) in MEASURES {
+            if arguments.only.as_deref().is_none_or(|part| name.contains(part)) {
+                measured.push(measure(name, &workload, arguments)?);
+            }
+        }
         report.configurations.push(Configuration::new(&device, profile, measured));
     }
     print!("{report}");

@@ -18,7 +18,7 @@ const SEQUENCES: usize = 16;
 const BAR: f64 = 1.5;
 
 /// Dispatches with their barriers. Beginning, ending and resetting are left out on both sides: they cost the driver much more than Wavelane.
-pub fn dispatches(workload: &Workload, arguments: &Arguments) -> Result<Measure> {
+pub fn dispatches(name: &'static str, workload: &Workload, arguments: &Arguments) -> Result<Measure> {
     let mut recorders = recorders(workload, HazardMode::Off)?;
     let mut bare = (0..SEQUENCES).map(|_| BareRecorder::new(workload)).collect::<Result<Vec<_>>>()?;
     let comparison = compare(
@@ -33,12 +33,22 @@ pub fn dispatches(workload: &Workload, arguments: &Arguments) -> Result<Measure>
             Ok(per_dispatch(started))
         },
     )?;
-    Ok(Measure::new("record a dispatch and its barrier", "bare ash", comparison, Some(BAR)))
+    Ok(Measure::new(name, "bare ash", comparison, Some(BAR)))
+}
+
+/// As [`mode`], with errors for missing barriers.
+pub fn checked(name: &'static str, workload: &Workload, arguments: &Arguments) -> Result<Measure> {
+    mode(name, workload, HazardMode::Checked, arguments)
+}
+
+/// As [`mode`], with missing barriers inserted.
+pub fn automatic(name: &'static str, workload: &Workload, arguments: &Arguments) -> Result<Measure> {
+    mode(name, workload, HazardMode::Automatic, arguments)
 }
 
 /// The same with hazards tracked, against the same without: what the checks cost beside what they are free of when off. The automatic mode has nothing to add,
 /// as all barriers are there.
-pub fn mode(workload: &Workload, mode: HazardMode, name: &'static str, arguments: &Arguments) -> Result<Measure> {
+fn mode(name: &'static str, workload: &Workload, mode: HazardMode, arguments: &Arguments) -> Result<Measure> {
     let mut tracked = recorders(workload, mode)?;
     let mut plain = recorders(workload, HazardMode::Off)?;
     let comparison = compare(arguments, || record(workload, &mut tracked), || record(workload, &mut plain))?;

@@ -89,7 +89,7 @@ impl fmt::Display for Configuration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = self.profile.unwrap_or("as it is");
         writeln!(f, "{name}: {}, {}, {}", self.descriptors, self.barriers, self.waits)?;
-        writeln!(f, "  {:<36} {:>24}  {:<13} {:>24} {:>7}  {:<20} bar", "", "wavelane", "against", "", "added", "ratio")?;
+        writeln!(f, "  {:<42} {:>24}  {:<13} {:>24} {:>7}  {:<20} bar", "", "wavelane", "against", "", "added", "ratio")?;
         self.measures.iter().try_for_each(|measure| writeln!(f, "  {measure}"))
     }
 }
@@ -100,7 +100,7 @@ impl fmt::Display for Measure {
         let figure = |spread: Spread| format!("{:.0} ({:.0} to {:.0})", spread.median, spread.low, spread.high);
         let ratio = format!("{:.2} ({:.2} to {:.2})", ratio.median, ratio.low, ratio.high);
         let added = wavelane_ns.median - other_ns.median;
-        write!(f, "{:<36} {:>24}  {:<13} {:>24} ", self.name, figure(wavelane_ns), self.against, figure(other_ns))?;
+        write!(f, "{:<42} {:>24}  {:<13} {:>24} ", self.name, figure(wavelane_ns), self.against, figure(other_ns))?;
         write!(f, "{added:>7.0}  {ratio:<20}")?;
         match self.bar {
             Some(bar) if self.keeps_bar() => write!(f, " {bar}, kept"),

@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn the_ratio_is_ours_over_theirs() -> Result<()> {
-        let arguments = Arguments { device: None, rounds: 3, samples: 5, json: None, check: false };
+        let arguments = Arguments { device: None, rounds: 3, samples: 5, only: None, json: None, check: false };
         let comparison = compare(&arguments, || Ok(30.0), || Ok(20.0))?;
         assert_eq!((comparison.ratio.median, comparison.wavelane_ns.high, comparison.other_ns.low), (1.5, 30.0, 20.0));
         Ok(())
