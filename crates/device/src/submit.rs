@@ -193,9 +193,12 @@ impl Device {
         (value > 0).then_some(SyncPoint { device: self.number, queue, value })
     }
 
-    /// The point on the queue of a role with this value, as its timeline counts.
-    pub fn sync_point(&self, role: QueueRole, value: u64) -> SyncPoint {
-        SyncPoint { device: self.number, queue: self.queue_number(role), value }
+    /// The point on the queue of a role with this value, as its timeline counts; `None` where no submission was given it yet. So there is none to wait for that
+    /// may never be reached.
+    pub fn sync_point(&self, role: QueueRole, value: u64) -> Option<SyncPoint> {
+        let queue = self.queue_number(role);
+        let given = 1..=self.queue_at(queue).timeline().last();
+        given.contains(&value).then_some(SyncPoint { device: self.number, queue, value })
     }
 
     fn check_point(&self, point: SyncPoint) -> Result<(), Error> {
