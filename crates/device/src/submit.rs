@@ -182,7 +182,11 @@ impl Device {
 
     /// Says that the device is lost, where a call of the caller's own noticed it: on a device that both use. Every wait fails at once from then on, instead
     /// of running into its time limit.
-    pub fn set_lost(&self) {
+    ///
+    /// # Safety
+    ///
+    /// A call on this device returned `VK_ERROR_DEVICE_LOST`. What work in flight uses is freed from then on without waiting for it.
+    pub unsafe fn set_lost(&self) {
         self.lost.store(true, Ordering::Release);
     }
 
