@@ -178,7 +178,7 @@ impl FrameLoop {
         self.ring.try_stage(recorder, changed, bytemuck::cast_slice(heights))?;
         recorder.barrier(&[BufferBarrier::new(changed, Access::TransferWrite, Access::ComputeRead)])?;
         let scratch_state = if frame == 0 { ScratchState::Unknown } else { ScratchState::Zeroed };
-        self.plan.record(recorder, &ReduceBindings { input: field, output, scratch: Some(scratch), scratch_state })?;
+        self.plan.record(recorder, &ReduceBindings { input: field, output, scratch: Some(scratch), scratch_state, count: None })?;
         recorder.barrier(&[BufferBarrier::new(output, Access::ComputeWrite, Access::TransferRead)])?;
         let readback = self.readbacks.read(recorder, output)?;
         let expected = self.heights.iter().fold(0u32, |sum, &height| sum.wrapping_add(height));
