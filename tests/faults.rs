@@ -1,5 +1,7 @@
 //! Vulkan calls that fail: typed errors, nothing leaked, no hang, and a new context works.
 
+#[path = "faults/caches.rs"]
+mod caches;
 #[path = "faults/cases.rs"]
 mod cases;
 #[path = "faults/expected.rs"]
@@ -22,7 +24,7 @@ use job::{Setting, Work};
 fn main() -> ExitCode {
     let mut cases = cases::cases();
     for setting in [Setting::Discrete, Setting::Minimal] {
-        for (job, work) in [("reductions", job::reductions as Work), ("recordings", recordings::recordings)] {
+        for (job, work) in [("reductions", job::reductions as Work), ("recordings", recordings::recordings), ("caches", caches::caches)] {
             for group in matrix::groups_of(job) {
                 let name = format!("{job}::{setting:?}::{group}").to_lowercase();
                 cases.push(Case::new(name, move |_| matrix::run(setting, work, group)));

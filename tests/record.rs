@@ -10,10 +10,10 @@ use std::time::Duration;
 use harness::Case;
 use harness::gpu::{device, ensure};
 use libtest_mimic::Failed;
-use wavelane_device::{Buffer, BufferDescription, Device, ForeignBuffer, MemoryUse, Profile, QueueRole, vk};
+use wavelane_device::{Buffer, BufferDescription, Device, ForeignBuffer, Image, ImageDescription, MemoryUse, Profile, QueueRole, vk};
 use wavelane_record::{
     Access, Binding, BindingDescription, BufferBarrier, BufferRange, ComputePipeline, ComputePipelineDescription, Error, HazardMode,
-    Recorder, RecorderOptions, SpecializationConstant,
+    ImageBarrier, OwnershipTransfer, Recorder, RecorderOptions, SpecializationConstant, TransferHalf,
 };
 
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -34,7 +34,7 @@ fn main() -> ExitCode {
         Case::new("a_buffer_can_be_kept_by_the_recorder", |_| kept(&device(None)?)),
     ];
     type Run = fn(&Arc<Device>) -> Result<(), Failed>;
-    let runs: [(&str, Run); 11] = [
+    let runs: [(&str, Run); 12] = [
         ("a_dispatch_computes", |device| chain(device, 1, true, HazardMode::Checked)),
         ("barriers_are_inserted_when_asked_for", |device| chain(device, 9, false, HazardMode::Automatic)),
         ("dispatches_follow_each_other", |device| chain(device, 9, true, HazardMode::Checked)),
@@ -46,6 +46,7 @@ fn main() -> ExitCode {
         ("time_is_measured", timings),
         ("a_foreign_command_buffer_is_recorded_into", foreign),
         ("impossible_dispatches_are_errors", impossible_dispatches),
+        ("impossible_barriers_are_errors", impossible_barriers),
     ];
     for (name, run) in runs {
         // With push descriptors and synchronization2 where the device has them, and without: other code runs then.
@@ -375,6 +376,26 @@ fn impossible_dispatches(device: &Arc<Device>) -> Result<(), Failed> {
     dispatch(&mut recorder, &pipeline, &bound, &constants, [0, 1, 1])?;
     recorder.barrier(&[])?;
     ensure((recorder.dispatches(), recorder.barriers()) == (0, 0), || format!("{recorder:?} counts refused dispatches"))?;
+    Ok(recorder.submit()?.wait(PATIENCE)?)
+}
+
+fn impossible_barriers(device: &Arc<Device>) -> Result<(), Failed> {
+    let buffer = buffer(device, 256, MemoryUse::Device)?;
+    let range = BufferRange::whole(&buffer);
+    let barrier = BufferBarrier::new(range, Access::ComputeWrite, Access::ComputeRead);
+    let mut recorder = Recorder::new(device)?;
+    if !device.queue(QueueRole::Compute).flags().contains(vk::QueueFlags::GRAPHICS) {
+        let drawn = BufferBarrier { to: Access::FragmentShaderRead, ..barrier };
+        says(recorder.barrier(&[drawn]), "a barrier names FragmentShaderRead, which a queue that can")?;
+    }
+    let nowhere = OwnershipTransfer { from_family: 0, to_family: 1000, half: TransferHalf::Release };
+    says(recorder.barrier(&[barrier.with_transfer(nowhere)]), "names queue family 1000, and the device has")?;
+    let image = Image::new(device, &ImageDescription { extent: [4, 4, 1], format: vk::Format::R32_UINT, name: "tested" })?;
+    let back =
+        ImageBarrier { new_layout: vk::ImageLayout::UNDEFINED, ..ImageBarrier::new(&image, Access::ComputeWrite, Access::ComputeRead) };
+    says(recorder.barriers_of(&[], &[back]), "brings an image into layout UNDEFINED")?;
+    ensure(recorder.barriers() == 0, || format!("{recorder:?} counts refused barriers"))?;
+    recorder.barriers_of(&[barrier], &[ImageBarrier::discard(&image, Access::ComputeWrite)])?;
     Ok(recorder.submit()?.wait(PATIENCE)?)
 }
 

@@ -30,8 +30,14 @@ pub fn results_of(call: &str) -> Vec<R> {
 }
 
 /// Calls whose failure a job may survive, since its results do not hang on them: names for profilers, times, a cache, a fence used again.
-const OPTIONAL: [&str; 5] =
-    ["vkSetDebugUtilsObjectNameEXT", "vkGetQueryPoolResults", "vkCreatePipelineCache", "vkGetPipelineCacheData", "vkResetFences"];
+const OPTIONAL: [&str; 6] = [
+    "vkSetDebugUtilsObjectNameEXT",
+    "vkGetQueryPoolResults",
+    "vkCreatePipelineCache",
+    "vkGetPipelineCacheData",
+    "vkMergePipelineCaches",
+    "vkResetFences",
+];
 
 /// Fails unless the job ended as a failure of this call calls for. `waited_instead`: the job waited for the queue once more than it does without a fault.
 pub fn check(call: &str, result: R, ended: &Ended, waited_instead: bool) -> Result<(), String> {

@@ -91,6 +91,22 @@ impl Access {
         Self::Anything,
     ];
 
+    /// What a queue must be able to do for barriers to name the access: any one of these. Nothing where every queue will do.
+    pub const fn queue_flags(self) -> vk::QueueFlags {
+        match self {
+            Self::ComputeRead | Self::ComputeWrite | Self::ComputeReadWrite | Self::UniformRead | Self::SampledRead => {
+                vk::QueueFlags::COMPUTE
+            }
+            Self::IndirectRead => vk::QueueFlags::from_raw(vk::QueueFlags::COMPUTE.as_raw() | vk::QueueFlags::GRAPHICS.as_raw()),
+            Self::VertexAttributeRead
+            | Self::IndexRead
+            | Self::VertexShaderRead
+            | Self::FragmentShaderRead
+            | Self::ColorAttachmentWrite => vk::QueueFlags::GRAPHICS,
+            Self::TransferRead | Self::TransferWrite | Self::HostRead | Self::HostWrite | Self::Anything => vk::QueueFlags::empty(),
+        }
+    }
+
     /// Whether it writes.
     pub const fn writes(self) -> bool {
         match self {

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
-use wavelane_device::{Buffer, Device, Image, Limits, vk};
+use wavelane_device::{Buffer, Device, Image, Limits, QueueRole, vk};
 
+use crate::access::Access;
+use crate::barrier::{OwnershipTransfer, TransferHalf};
 use crate::binding::{Binding, BindingDescription};
 use crate::error::Error;
 use crate::range::BufferRange;
@@ -67,6 +69,39 @@ pub(crate) fn image_owner(device: &Arc<Device>, image: &Image) -> Result<(), Err
 /// Refuses a buffer that was not made for this.
 pub(crate) fn usage(buffer: &Buffer, usage: vk::BufferUsageFlags) -> Result<(), Error> {
     if buffer.usage().contains(usage) { Ok(()) } else { Err(Error::Usage { name: buffer.name().to_owned(), usage }) }
+}
+
+/// Refuses a barrier whose accesses the queue does not have, or whose families or layouts there are not.
+pub(crate) fn barrier(
+    device: &Device,
+    queue: QueueRole,
+    (from, to): (Access, Access),
+    transfer: Option<OwnershipTransfer>,
+    new_layout: Option<vk::ImageLayout>,
+) -> Result<(), Error> {
+    let has = device.queue(queue).flags();
+    let half = transfer.map(|transfer| transfer.half);
+    // What happens on the other family's queue is not this one's to have.
+    let here = [(from, half == Some(TransferHalf::Acquire)), (to, half == Some(TransferHalf::Release))];
+    for (access, elsewhere) in here {
+        let needed = access.queue_flags();
+        if !elsewhere && !needed.is_empty() && !has.intersects(needed) {
+            return Err(Error::QueueAccess { access, queue: has });
+        }
+    }
+    if let Some(transfer) = transfer {
+        // SAFETY: the physical device belongs to the device's living instance.
+        let families = unsafe { device.instance().raw().get_physical_device_queue_family_properties2_len(device.physical_device()) };
+        for family in [transfer.from_family, transfer.to_family] {
+            if family as usize >= families && family != vk::QUEUE_FAMILY_EXTERNAL {
+                return Err(Error::QueueFamily { family, families });
+            }
+        }
+    }
+    if let Some(layout @ (vk::ImageLayout::UNDEFINED | vk::ImageLayout::PREINITIALIZED)) = new_layout {
+        return Err(Error::NewLayout { layout });
+    }
+    Ok(())
 }
 
 fn group_counts(limits: &Limits, name: &str, groups: [u32; 3]) -> Result<(), Error> {

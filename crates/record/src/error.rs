@@ -89,6 +89,28 @@ pub enum Error {
         /// The usage it lacks.
         usage: vk::BufferUsageFlags,
     },
+    /// A barrier names an access that the queue cannot have.
+    #[error("a barrier names {access:?}, which a queue that can {queue:?} does not have")]
+    QueueAccess {
+        /// The access.
+        access: Access,
+        /// What the queue can do.
+        queue: vk::QueueFlags,
+    },
+    /// A change of ownership names a queue family that there is not.
+    #[error("a change of ownership names queue family {family}, and the device has {families}")]
+    QueueFamily {
+        /// The family.
+        family: u32,
+        /// How many there are.
+        families: usize,
+    },
+    /// An image was to be brought into a layout that none can be brought into.
+    #[error("a barrier brings an image into layout {layout:?}, which is only one to come from")]
+    NewLayout {
+        /// The layout.
+        layout: vk::ImageLayout,
+    },
     /// A dispatch on a queue that only copies.
     #[error("pipeline `{pipeline}` was dispatched on a transfer queue, which cannot compute")]
     QueueCannotCompute {
@@ -367,6 +389,9 @@ impl Error {
             Self::CopyOverlap { .. } => "copy through another buffer",
             Self::OtherDevice { .. } => "make it on the recorder's device, or adopt that of the caller's there",
             Self::Usage { .. } => "create the buffer with that usage",
+            Self::QueueAccess { .. } => "name it on a queue that has it; between queue families, make it one half of a change of ownership",
+            Self::QueueFamily { .. } => "take the families from Queue::family, or from where the caller's queues were made",
+            Self::NewLayout { .. } => "bring it into vk::ImageLayout::GENERAL, which every use here takes",
             Self::QueueCannotCompute { .. } => "record it for the compute queue, and wait for its submission in this one",
             Self::DispatchBase { .. } => "set dispatch_base in the pipeline's description",
             Self::IndirectArguments { .. } => "give a range of at least 12 bytes that starts at a multiple of 4",

@@ -1,6 +1,7 @@
 //! Barriers.
 
 use super::Recorder;
+use crate::access::Access;
 use crate::barrier::{BufferBarrier, ImageBarrier};
 use crate::check;
 use crate::error::Error;
@@ -19,7 +20,7 @@ impl Recorder {
     ///
     /// # Errors
     ///
-    /// [`Error::NotRecording`]; [`Error::OtherDevice`]; [`Error::Hazard`] where a change of an image's layout does not wait for what was done with the image before.
+    /// [`Error::NotRecording`]; [`Error::OtherDevice`]; [`Error::QueueAccess`], [`Error::QueueFamily`] and [`Error::NewLayout`]; [`Error::Hazard`] where a change of an image's layout does not wait for what was done with the image before.
     pub fn barriers_of(&mut self, buffers: &[BufferBarrier<'_>], images: &[ImageBarrier<'_>]) -> Result<(), Error> {
         self.check_recording()?;
         let all = || {
@@ -31,9 +32,13 @@ impl Recorder {
         }
         for barrier in buffers {
             check::owner(&self.device, barrier.range.buffer())?;
+            check::barrier(&self.device, self.queue, (barrier.from, barrier.to), barrier.transfer, None)?;
         }
         for barrier in images {
             check::image_owner(&self.device, barrier.image)?;
+            // Where the contents do not matter, what was done before does not either.
+            let from = if barrier.discards() { Access::HostRead } else { barrier.from };
+            check::barrier(&self.device, self.queue, (from, barrier.to), barrier.transfer, Some(barrier.new_layout))?;
         }
         let number = self.barriers;
         if self.omit_barrier == Some(number) {
