@@ -1,14 +1,18 @@
 //! Kernels on data in host memory, in one call.
 
+mod transfer;
+
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use wavelane_device::{
-    Buffer, BufferDescription, Device, DeviceChoice, DeviceOptions, Instance, InstanceOptions, MemoryUse, Profile, Validation,
+    Buffer, BufferDescription, Device, DeviceChoice, DeviceOptions, Instance, InstanceOptions, LeakReport, MemoryUse, Profile, Validation,
     ValidationMessage, choose,
 };
 use wavelane_record::{Access, BufferBarrier, BufferRange, Recorder};
+
+use transfer::Transfers;
 
 use crate::{Error, Path, Pipelines, Reduce, ReduceBindings, ReducePlan, ScratchState, Tensor};
 
@@ -17,6 +21,9 @@ const PATIENCE: Duration = Duration::from_secs(120);
 
 /// The most bytes that are copied to or from a device's own memory at once, where the options do not say.
 const STAGING_BYTES: u64 = 64 << 20;
+
+/// The largest buffer that is kept for the next call.
+const KEPT_BYTES: u64 = 64 << 20;
 
 /// How a [`Context`] is made. The default takes the best device and leaves everything else to Wavelane.
 #[derive(Clone, Debug)]
@@ -31,7 +38,8 @@ pub struct ContextOptions {
     pub path: Option<Path>,
     /// A folder to keep compiled pipelines in, so that later starts are quicker; see [`DeviceOptions::pipeline_cache`].
     pub pipeline_cache: Option<PathBuf>,
-    /// The most bytes that are copied at once to or from memory that the host does not reach: what the buffer for it takes. 64 MiB is the default.
+    /// The most host memory that copies to device memory take which the host does not reach, and copies from it: 64 MiB each way is the default. Less than 512
+    /// bytes is never taken.
     pub staging_bytes: u64,
 }
 
@@ -46,9 +54,23 @@ impl Default for ContextOptions {
 pub struct Context {
     // Before the device, so that they go first.
     pipelines: Pipelines,
+    /// What the last call left for the next, unless a call is using it.
+    kept: Mutex<Kept>,
     device: Arc<Device>,
     path: Option<Path>,
     staging_bytes: u64,
+    // Last: what is left by then was forgotten somewhere.
+    _leaks: LeakReport,
+}
+
+/// What a call can use again, as long as it is not large.
+#[derive(Debug, Default)]
+struct Kept {
+    recorder: Option<Recorder>,
+    transfers: Option<Transfers>,
+    input: Option<Buffer>,
+    output: Option<Buffer>,
+    scratch: Option<Buffer>,
 }
 
 /// What a kernel on host data gives.
@@ -90,9 +112,9 @@ impl Context {
         let device_options =
             DeviceOptions { profile: options.profile.clone(), pipeline_cache: options.pipeline_cache.clone(), ..Default::default() };
         let device = Device::new(choose(&adapters, &choice)?, &device_options)?;
-        // Copies begin at multiples of it, and Vulkan wants those in whole words where a queue only copies.
-        let staging_bytes = options.staging_bytes.clamp(4, 1 << 30).next_multiple_of(4);
-        Ok(Self { pipelines: Pipelines::new(&device), device, path, staging_bytes })
+        let staging_bytes = options.staging_bytes.min(1 << 30);
+        let (pipelines, leaks) = (Pipelines::new(&device), LeakReport::new(&device));
+        Ok(Self { pipelines, kept: Mutex::default(), device, path, staging_bytes, _leaks: leaks })
     }
 
     /// The device.
@@ -134,14 +156,20 @@ impl Context {
             let tensor = Tensor::new(result_dtype, result_shape, Vec::new())?;
             return Ok(Outcome { tensor, plan, gpu_time_ns: None, bytes_moved });
         }
-        let output = self.buffer("reduce output", schedule.output_bytes, MemoryUse::Device)?;
+        // A call beside this one, or after one that failed, starts from nothing.
+        let mut kept = std::mem::take(&mut *self.kept.lock().unwrap_or_else(PoisonError::into_inner));
+        let output = self.buffer(&mut kept.output, "reduce output", schedule.output_bytes)?;
         let source = match schedule.input_bytes {
             0 => None,
-            bytes => Some(self.upload("reduce input", bytes, input.bytes())?),
+            bytes => {
+                let source = self.buffer(&mut kept.input, "reduce input", bytes)?;
+                self.upload(&mut kept, &source, input.bytes())?;
+                Some(source)
+            }
         };
         let scratch = match schedule.scratch_bytes {
             0 => None,
-            bytes => Some(self.buffer("reduce scratch", bytes, MemoryUse::Device)?),
+            bytes => Some(self.buffer(&mut kept.scratch, "reduce scratch", bytes)?),
         };
         let bindings = ReduceBindings {
             input: BufferRange::whole(source.as_ref().unwrap_or(&output)),
@@ -150,7 +178,13 @@ impl Context {
             scratch_state: ScratchState::Unknown,
             count: None,
         };
-        let mut recorder = Recorder::new(&self.device)?;
+        let mut recorder = match kept.recorder.take() {
+            Some(mut recorder) => {
+                recorder.reset()?;
+                recorder
+            }
+            None => Recorder::new(&self.device)?,
+        };
         recorder.begin_timing("reduce")?;
         plan.record(&mut recorder, &bindings)?;
         recorder.end_timing()?;
@@ -159,53 +193,50 @@ impl Context {
         let submission = recorder.submit()?;
         submission.wait(PATIENCE)?;
         let gpu_time_ns = submission.timings().first().and_then(|timing| timing.nanoseconds);
-        let bytes = self.download(&output)?;
+        let mut bytes = vec![0; schedule.output_bytes as usize];
+        self.download(&mut kept, &output, &mut bytes)?;
+        let small = |buffer: &Buffer| buffer.size() <= KEPT_BYTES;
+        // A recorder holds the buffers that it used until it is reset.
+        let all_small = [&source, &scratch].into_iter().flatten().chain([&output]).all(small);
+        kept.recorder = all_small.then_some(recorder);
+        if let Some(transfers) = &mut kept.transfers {
+            transfers.settle()?;
+        }
+        kept.input = source.filter(small).or(kept.input);
+        kept.output = Some(output).filter(small);
+        kept.scratch = scratch.filter(small).or(kept.scratch);
+        *self.kept.lock().unwrap_or_else(PoisonError::into_inner) = kept;
         Ok(Outcome { tensor: Tensor::new(result_dtype, result_shape, bytes)?, plan, gpu_time_ns, bytes_moved })
     }
 
-    fn buffer(&self, name: &str, size: u64, memory: MemoryUse) -> Result<Buffer, Error> {
-        Ok(Buffer::new(&self.device, &BufferDescription { size, memory, name })?)
+    /// The buffer that was kept, where it is large enough, or a new one.
+    fn buffer(&self, kept: &mut Option<Buffer>, name: &str, size: u64) -> Result<Buffer, Error> {
+        match kept.take() {
+            Some(buffer) if buffer.size() >= size => Ok(buffer),
+            _ => Ok(Buffer::new(&self.device, &BufferDescription { size, memory: MemoryUse::Device, name })?),
+        }
     }
 
-    /// A device buffer of `size` bytes that begins with `bytes`, ready for reading by compute shaders.
-    fn upload(&self, name: &str, size: u64, bytes: &[u8]) -> Result<Buffer, Error> {
-        let buffer = self.buffer(name, size, MemoryUse::Device)?;
+    /// Copies `bytes` to the beginning of a buffer that nothing uses, ready for reading by compute shaders.
+    fn upload(&self, kept: &mut Kept, buffer: &Buffer, bytes: &[u8]) -> Result<(), Error> {
         if buffer.is_mapped() {
             // What the host writes before a submission is visible to it.
-            buffer.write(0, bytes)?;
-            return Ok(buffer);
+            return Ok(buffer.write(0, bytes)?);
         }
-        let staging = self.buffer("upload", size.min(self.staging_bytes), MemoryUse::Upload)?;
-        for (index, part) in bytes.chunks(self.staging_bytes as usize).enumerate() {
-            staging.write(0, part)?;
-            let length = part.len() as u64;
-            let target = BufferRange::new(&buffer, index as u64 * self.staging_bytes, length)?;
-            let mut recorder = Recorder::new(&self.device)?;
-            recorder.copy(BufferRange::new(&staging, 0, length)?, target)?;
-            recorder.barrier(&[BufferBarrier::new(target, Access::TransferWrite, Access::ComputeRead)])?;
-            recorder.submit()?.wait(PATIENCE)?;
-        }
-        Ok(buffer)
+        self.transfers(kept)?.upload(buffer, bytes)
     }
 
-    /// The bytes of a buffer that is ready for reading by the host, or by copies where the host cannot reach it.
-    fn download(&self, buffer: &Buffer) -> Result<Vec<u8>, Error> {
-        let mut bytes = vec![0; buffer.size() as usize];
+    /// Copies from the beginning of a buffer that is ready for reading by the host, or by copies where the host cannot reach it.
+    fn download(&self, kept: &mut Kept, buffer: &Buffer, into: &mut [u8]) -> Result<(), Error> {
         if buffer.is_mapped() {
-            buffer.read(0, &mut bytes)?;
-            return Ok(bytes);
+            return Ok(buffer.read(0, into)?);
         }
-        let staging = self.buffer("readback", buffer.size().min(self.staging_bytes), MemoryUse::Readback)?;
-        for (index, part) in bytes.chunks_mut(self.staging_bytes as usize).enumerate() {
-            let length = part.len() as u64;
-            let target = BufferRange::new(&staging, 0, length)?;
-            let mut recorder = Recorder::new(&self.device)?;
-            recorder.copy(BufferRange::new(buffer, index as u64 * self.staging_bytes, length)?, target)?;
-            recorder.barrier(&[BufferBarrier::new(target, Access::TransferWrite, Access::HostRead)])?;
-            recorder.submit()?.wait(PATIENCE)?;
-            staging.read(0, part)?;
-        }
-        Ok(bytes)
+        self.transfers(kept)?.download(buffer, into)
+    }
+
+    fn transfers<'a>(&self, kept: &'a mut Kept) -> Result<&'a mut Transfers, Error> {
+        let transfers = kept.transfers.take().map_or_else(|| Transfers::new(&self.device, self.staging_bytes), Ok)?;
+        Ok(kept.transfers.insert(transfers))
     }
 }
 

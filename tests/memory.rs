@@ -41,6 +41,7 @@ fn main() -> ExitCode {
         Case::new("a_flush_of_half_an_atom_is_noticed", |_| coherence::half_an_atom()).must_fail("VUID-VkMappedMemoryRange"),
         Case::new("nothing_is_allocated_while_staging", |_| staging::no_allocation(&device(None)?)),
         Case::new("memory_stays_flat", |_| readback::flat(&device(None)?)),
+        Case::new("a_context_keeps_what_it_needs_again", |_| accounts::context()),
     ];
     type Run = fn(&Arc<Device>) -> Result<(), Failed>;
     let runs: [(&str, Run); 17] = [

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use libtest_mimic::Failed;
+use wavelane::{Context, ContextOptions, DType, Reduce, ReduceOp, Tensor};
 use wavelane_device::{Buffer, BufferDescription, Device, ForeignBuffer, Image, ImageDescription, LeakReport, MemoryKind, MemoryUse, vk};
 use wavelane_record::{BufferRange, Recorder};
 
-use crate::harness::gpu::ensure;
+use crate::harness::gpu::{ensure, instance};
 use crate::support::{PATIENCE, readbacks};
 
 const USES: [MemoryUse; 4] = [MemoryUse::Device, MemoryUse::Upload, MemoryUse::Readback, MemoryUse::Shared];
@@ -107,4 +108,30 @@ pub fn leak_log(device: Arc<Device>) -> Result<(), Failed> {
     drop(owner);
     drop(forgotten);
     Err("on purpose".into())
+}
+
+/// The second call of a context uses what the first one made; a larger one makes larger buffers, and a failed one leaves nothing behind.
+pub fn context() -> Result<(), Failed> {
+    let context = Context::with_instance(&instance()?, &ContextOptions::default())?;
+    let sum = |count: u32| -> Result<Vec<u64>, Failed> {
+        let shape = [count as usize];
+        let input = Tensor::from_slice(&(0..count).collect::<Vec<u32>>(), &shape)?;
+        let outcome = context.reduce(&Reduce::new(ReduceOp::Sum, DType::U32, &shape), &input)?;
+        let expected = (0..count).fold(0u32, u32::wrapping_add);
+        let found: Vec<u32> = outcome.tensor.to_vec()?;
+        ensure(found == [expected], || format!("{found:?} instead of {expected}"))?;
+        Ok(context.device().live_resources().iter().map(|resource| resource.id).collect())
+    };
+    let first = sum(100_000)?;
+    let peak = context.device().memory_statistics().peak_bytes;
+    for count in [100_000, 1, 99_999, 0, 5000] {
+        let again = sum(count)?;
+        ensure(again.iter().all(|id| first.contains(id)), || format!("{count} elements: {again:?} after {first:?}"))?;
+    }
+    ensure(context.device().memory_statistics().peak_bytes == peak, || "smaller calls took more memory".to_owned())?;
+    let larger = sum(1_000_000)?;
+    ensure(larger.len() <= first.len() && larger != first, || format!("{larger:?} after {first:?}"))?;
+    let report = LeakReport::new(context.device());
+    drop(context);
+    ensure(report.text().is_none(), || report.text().unwrap_or_default())
 }

@@ -76,14 +76,12 @@ impl Device {
             };
             for &point in submit.after {
                 self.check_point(point)?;
-                match self.queue_at(point.queue).timeline().semaphore() {
-                    // Without timeline semaphores a device has one queue, on which a barrier does what a semaphore would.
-                    semaphore if semaphore == vk::Semaphore::null() => {
-                        if commands.is_empty() {
-                            commands.extend(timeline.barrier(device, queue.family())?);
-                        }
-                    }
-                    semaphore => wait(semaphore, point.value, vk::PipelineStageFlags::ALL_COMMANDS),
+                if point.queue != number {
+                    wait(self.queue_at(point.queue).timeline().semaphore(), point.value, vk::PipelineStageFlags::ALL_COMMANDS);
+                } else if commands.is_empty() {
+                    // Behind work of the same queue a barrier does what a semaphore would; without timeline semaphores a device has only one. (And a driver that
+                    // still holds a semaphore when work that waited for it is done cannot be hurt by the end of the device: Mesa's software queue is such.)
+                    commands.push(timeline.barrier(device, queue.family())?);
                 }
             }
             for one in submit.waits {

@@ -44,6 +44,8 @@ pub(crate) struct Timeline {
     submitted: AtomicU64,
     /// The last value known to be done.
     done: AtomicU64,
+    /// Made when it is first needed.
+    barrier: Mutex<Option<(vk::CommandPool, vk::CommandBuffer)>>,
 }
 
 enum Kind {
@@ -57,7 +59,6 @@ struct Fences {
     pending: VecDeque<(u64, Arc<vk::Fence>)>,
     waited_for: Vec<Arc<vk::Fence>>,
     free: Vec<Arc<vk::Fence>>,
-    barrier: Option<(vk::CommandPool, vk::CommandBuffer)>,
 }
 
 impl Timeline {
@@ -73,7 +74,7 @@ impl Timeline {
             }
             None => Kind::Fences(Mutex::default()),
         };
-        Ok(Self { kind, submitted: AtomicU64::new(0), done: AtomicU64::new(0) })
+        Ok(Self { kind, submitted: AtomicU64::new(0), done: AtomicU64::new(0), barrier: Mutex::default() })
     }
 
     pub(crate) fn semaphore(&self) -> vk::Semaphore {
@@ -130,13 +131,13 @@ impl Timeline {
     }
 
     /// A command buffer with one barrier, everything before to everything after: what a semaphore would do between two submissions of a queue.
-    pub(crate) fn barrier(&self, device: &ash::Device, family: u32) -> Result<Option<vk::CommandBuffer>, Error> {
-        let Kind::Fences(fences) = &self.kind else { return Ok(None) };
-        let mut fences = lock(fences);
-        if fences.barrier.is_none() {
-            fences.barrier = Some(record_barrier(device, family)?);
-        }
-        Ok(fences.barrier.map(|(_, commands)| commands))
+    pub(crate) fn barrier(&self, device: &ash::Device, family: u32) -> Result<vk::CommandBuffer, Error> {
+        let mut barrier = self.barrier.lock().unwrap_or_else(PoisonError::into_inner);
+        let (_, commands) = match *barrier {
+            Some(recorded) => recorded,
+            None => *barrier.insert(record_barrier(device, family)?),
+        };
+        Ok(commands)
     }
 
     /// Waits until the value is reached. `Ok(false)` after the time-out.
@@ -210,17 +211,18 @@ impl Timeline {
 
     /// Destroys what the timeline is made of. Nothing may be in flight, and nobody may wait.
     pub(crate) fn destroy(&mut self, device: &ash::Device) {
+        let barrier = self.barrier.get_mut().unwrap_or_else(PoisonError::into_inner).take();
         // SAFETY: nothing in flight uses them, as the caller promises; each is destroyed once.
         unsafe {
+            if let Some((pool, _)) = barrier {
+                device.destroy_command_pool(pool, None);
+            }
             match &mut self.kind {
                 Kind::Semaphore(semaphore, _) => device.destroy_semaphore(std::mem::take(semaphore), None),
                 Kind::Fences(fences) => {
                     let fences = std::mem::take(fences.get_mut().unwrap_or_else(PoisonError::into_inner));
                     let pending = fences.pending.into_iter().map(|(_, fence)| fence);
                     pending.chain(fences.waited_for).chain(fences.free).for_each(|fence| device.destroy_fence(*fence, None));
-                    if let Some((pool, _)) = fences.barrier {
-                        device.destroy_command_pool(pool, None);
-                    }
                 }
             }
         }

@@ -108,6 +108,7 @@ impl Access {
     }
 
     /// Whether it writes.
+    #[inline]
     pub const fn writes(self) -> bool {
         match self {
             Self::ComputeWrite | Self::ComputeReadWrite | Self::TransferWrite | Self::HostWrite => true,
@@ -123,6 +124,7 @@ impl Access {
     }
 
     /// Stage and access mask for synchronization2.
+    #[inline]
     pub fn masks2(self) -> (vk::PipelineStageFlags2, vk::AccessFlags2) {
         use vk::{AccessFlags2 as A, PipelineStageFlags2 as S};
         match self {

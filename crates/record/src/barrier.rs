@@ -91,6 +91,7 @@ struct Masks {
     families: (u32, u32),
 }
 
+#[inline]
 fn masks(from: Access, to: Access, transfer: Option<OwnershipTransfer>, discard: bool) -> Masks {
     let none = (vk::PipelineStageFlags2::NONE, vk::AccessFlags2::NONE);
     let (from_stage, from_access) = from.masks2();
@@ -129,60 +130,17 @@ fn old_stage(mask: vk::PipelineStageFlags2) -> vk::PipelineStageFlags {
     vk::PipelineStageFlags::from_raw(mask.as_raw() as u32)
 }
 
-/// A barrier of either kind, by handles alone.
+/// A barrier of either kind, by handles alone. An image stays in `vk::ImageLayout::GENERAL`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum RawBarrier {
-    Buffer {
-        raw: vk::Buffer,
-        offset: u64,
-        size: u64,
-        from: Access,
-        to: Access,
-        transfer: Option<OwnershipTransfer>,
-    },
-    Image {
-        raw: vk::Image,
-        range: vk::ImageSubresourceRange,
-        from: Access,
-        to: Access,
-        layouts: [vk::ImageLayout; 2],
-        transfer: Option<OwnershipTransfer>,
-    },
-}
-
-impl BufferBarrier<'_> {
-    pub(crate) fn to_raw(self) -> RawBarrier {
-        let Self { range, from, to, transfer } = self;
-        RawBarrier::Buffer { raw: range.raw(), offset: range.offset(), size: range.size(), from, to, transfer }
-    }
+    Buffer { raw: vk::Buffer, offset: u64, size: u64, from: Access, to: Access },
+    Image { raw: vk::Image, range: vk::ImageSubresourceRange, from: Access, to: Access },
 }
 
 impl ImageBarrier<'_> {
-    pub(crate) fn to_raw(self) -> RawBarrier {
-        let Self { image, from, to, old_layout, new_layout, transfer } = self;
-        RawBarrier::Image { raw: image.raw(), range: image.range(), from, to, layouts: [old_layout, new_layout], transfer }
-    }
-
     /// Whether what the image held is of no matter, and so what was done before is not either.
     pub(crate) fn discards(&self) -> bool {
         self.old_layout == vk::ImageLayout::UNDEFINED && !self.from.writes()
-    }
-}
-
-impl RawBarrier {
-    fn write_after_read(&self) -> bool {
-        match self {
-            Self::Buffer { from, to, .. } | Self::Image { from, to, .. } => !from.writes() && to.writes(),
-        }
-    }
-
-    fn masks(&self) -> Masks {
-        match *self {
-            Self::Buffer { from, to, transfer, .. } => masks(from, to, transfer, false),
-            Self::Image { from, to, transfer, layouts, .. } => {
-                masks(from, to, transfer, layouts[0] == vk::ImageLayout::UNDEFINED && !from.writes())
-            }
-        }
     }
 }
 
@@ -193,6 +151,9 @@ pub(crate) struct BarrierRecorder {
     images2: Vec<vk::ImageMemoryBarrier2<'static>>,
     buffers: Vec<vk::BufferMemoryBarrier<'static>>,
     images: Vec<vk::ImageMemoryBarrier<'static>>,
+    /// The stages before and after all of them, for Vulkan 1.1.
+    stages: (vk::PipelineStageFlags, vk::PipelineStageFlags),
+    write_after_read: bool,
     /// Some drivers drop a barrier that has no writes before it, and let the write after it overtake the read.
     full_write_after_read: bool,
 }
@@ -207,12 +168,121 @@ impl BarrierRecorder {
         &mut self,
         device: &Device,
         commands: vk::CommandBuffer,
-        barriers: impl Iterator<Item = RawBarrier> + Clone,
+        buffers: &[BufferBarrier<'_>],
+        images: &[ImageBarrier<'_>],
     ) -> bool {
-        let everything = self.full_write_after_read && barriers.clone().any(|barrier| barrier.write_after_read());
+        self.clear();
+        let new = device.synchronization2().is_some();
+        // Straight from field to field: to copy barriers of either kind around costs more than everything else here.
+        for &BufferBarrier { range, from, to, transfer } in buffers {
+            if range.size() > 0 {
+                self.buffer(new, range.raw(), range.offset(), range.size(), &masks(from, to, transfer, false));
+                self.write_after_read |= !from.writes() && to.writes();
+            }
+        }
+        for barrier in images {
+            let ImageBarrier { image, from, to, old_layout, new_layout, transfer } = *barrier;
+            let masks = masks(from, to, transfer, barrier.discards());
+            self.image(new, image.raw(), image.range(), [old_layout, new_layout], &masks);
+            self.write_after_read |= !from.writes() && to.writes();
+        }
+        self.flush(device, commands)
+    }
+
+    /// The same for barriers by handles.
+    pub(crate) fn record_raw(&mut self, device: &Device, commands: vk::CommandBuffer, barriers: impl Iterator<Item = RawBarrier>) -> bool {
+        self.clear();
+        let new = device.synchronization2().is_some();
+        for barrier in barriers {
+            let (from, to) = match barrier {
+                RawBarrier::Buffer { raw, offset, size, from, to } => {
+                    self.buffer(new, raw, offset, size, &masks(from, to, None, false));
+                    (from, to)
+                }
+                RawBarrier::Image { raw, range, from, to } => {
+                    self.image(new, raw, range, [vk::ImageLayout::GENERAL; 2], &masks(from, to, None, false));
+                    (from, to)
+                }
+            };
+            self.write_after_read |= !from.writes() && to.writes();
+        }
+        self.flush(device, commands)
+    }
+
+    fn clear(&mut self) {
+        self.buffers2.clear();
+        self.images2.clear();
+        self.buffers.clear();
+        self.images.clear();
+        self.stages = Default::default();
+        self.write_after_read = false;
+    }
+
+    #[inline]
+    fn buffer(&mut self, new: bool, raw: vk::Buffer, offset: u64, size: u64, masks: &Masks) {
+        let &Masks { from, to, families } = masks;
+        if new {
+            let barrier = vk::BufferMemoryBarrier2::default().buffer(raw).offset(offset).size(size);
+            self.buffers2.push(
+                barrier
+                    .src_stage_mask(from.0)
+                    .src_access_mask(from.1)
+                    .dst_stage_mask(to.0)
+                    .dst_access_mask(to.1)
+                    .src_queue_family_index(families.0)
+                    .dst_queue_family_index(families.1),
+            );
+            return;
+        }
+        self.stages.0 |= old_stage(from.0);
+        self.stages.1 |= old_stage(to.0);
+        let barrier = vk::BufferMemoryBarrier::default().buffer(raw).offset(offset).size(size);
+        self.buffers.push(
+            barrier
+                .src_access_mask(old_access(from.1))
+                .dst_access_mask(old_access(to.1))
+                .src_queue_family_index(families.0)
+                .dst_queue_family_index(families.1),
+        );
+    }
+
+    fn image(&mut self, new: bool, raw: vk::Image, range: vk::ImageSubresourceRange, layouts: [vk::ImageLayout; 2], masks: &Masks) {
+        let &Masks { from, to, families } = masks;
+        if new {
+            let barrier = vk::ImageMemoryBarrier2::default().image(raw).subresource_range(range);
+            self.images2.push(
+                barrier
+                    .src_stage_mask(from.0)
+                    .src_access_mask(from.1)
+                    .dst_stage_mask(to.0)
+                    .dst_access_mask(to.1)
+                    .old_layout(layouts[0])
+                    .new_layout(layouts[1])
+                    .src_queue_family_index(families.0)
+                    .dst_queue_family_index(families.1),
+            );
+            return;
+        }
+        self.stages.0 |= old_stage(from.0);
+        self.stages.1 |= old_stage(to.0);
+        let barrier = vk::ImageMemoryBarrier::default().image(raw).subresource_range(range);
+        self.images.push(
+            barrier
+                .src_access_mask(old_access(from.1))
+                .dst_access_mask(old_access(to.1))
+                .old_layout(layouts[0])
+                .new_layout(layouts[1])
+                .src_queue_family_index(families.0)
+                .dst_queue_family_index(families.1),
+        );
+    }
+
+    /// Records what was gathered.
+    #[inline]
+    fn flush(&self, device: &Device, commands: vk::CommandBuffer) -> bool {
+        let everything = self.full_write_after_read && self.write_after_read;
         match device.synchronization2() {
             Some(functions) => {
-                self.gather2(barriers);
                 let all = vk::AccessFlags2::SHADER_READ | vk::AccessFlags2::SHADER_WRITE;
                 let memory = [vk::MemoryBarrier2::default()
                     .src_stage_mask(vk::PipelineStageFlags2::COMPUTE_SHADER)
@@ -227,7 +297,7 @@ impl BarrierRecorder {
                 unsafe { functions.cmd_pipeline_barrier2(commands, &info) };
             }
             None => {
-                let (mut from, mut to) = self.gather(barriers);
+                let (mut from, mut to) = self.stages;
                 let all = vk::AccessFlags::SHADER_READ | vk::AccessFlags::SHADER_WRITE;
                 let memory = [vk::MemoryBarrier::default().src_access_mask(all).dst_access_mask(all)];
                 if everything {
@@ -244,79 +314,6 @@ impl BarrierRecorder {
             }
         }
         everything
-    }
-
-    fn gather2(&mut self, barriers: impl Iterator<Item = RawBarrier>) {
-        self.buffers2.clear();
-        self.images2.clear();
-        for barrier in barriers {
-            let Masks { from, to, families } = barrier.masks();
-            match barrier {
-                RawBarrier::Buffer { raw, offset, size, .. } => {
-                    let barrier = vk::BufferMemoryBarrier2::default().buffer(raw).offset(offset).size(size);
-                    self.buffers2.push(
-                        barrier
-                            .src_stage_mask(from.0)
-                            .src_access_mask(from.1)
-                            .dst_stage_mask(to.0)
-                            .dst_access_mask(to.1)
-                            .src_queue_family_index(families.0)
-                            .dst_queue_family_index(families.1),
-                    );
-                }
-                RawBarrier::Image { raw, range, layouts, .. } => {
-                    let barrier = vk::ImageMemoryBarrier2::default().image(raw).subresource_range(range);
-                    self.images2.push(
-                        barrier
-                            .src_stage_mask(from.0)
-                            .src_access_mask(from.1)
-                            .dst_stage_mask(to.0)
-                            .dst_access_mask(to.1)
-                            .old_layout(layouts[0])
-                            .new_layout(layouts[1])
-                            .src_queue_family_index(families.0)
-                            .dst_queue_family_index(families.1),
-                    );
-                }
-            }
-        }
-    }
-
-    /// Gathers Vulkan 1.1's barriers, and returns the stages before and after all of them.
-    fn gather(&mut self, barriers: impl Iterator<Item = RawBarrier>) -> (vk::PipelineStageFlags, vk::PipelineStageFlags) {
-        self.buffers.clear();
-        self.images.clear();
-        let (mut from_stages, mut to_stages) = (vk::PipelineStageFlags::empty(), vk::PipelineStageFlags::empty());
-        for barrier in barriers {
-            let Masks { from, to, families } = barrier.masks();
-            from_stages |= old_stage(from.0);
-            to_stages |= old_stage(to.0);
-            match barrier {
-                RawBarrier::Buffer { raw, offset, size, .. } => {
-                    let barrier = vk::BufferMemoryBarrier::default().buffer(raw).offset(offset).size(size);
-                    self.buffers.push(
-                        barrier
-                            .src_access_mask(old_access(from.1))
-                            .dst_access_mask(old_access(to.1))
-                            .src_queue_family_index(families.0)
-                            .dst_queue_family_index(families.1),
-                    );
-                }
-                RawBarrier::Image { raw, range, layouts, .. } => {
-                    let barrier = vk::ImageMemoryBarrier::default().image(raw).subresource_range(range);
-                    self.images.push(
-                        barrier
-                            .src_access_mask(old_access(from.1))
-                            .dst_access_mask(old_access(to.1))
-                            .old_layout(layouts[0])
-                            .new_layout(layouts[1])
-                            .src_queue_family_index(families.0)
-                            .dst_queue_family_index(families.1),
-                    );
-                }
-            }
-        }
-        (from_stages, to_stages)
     }
 }
 

@@ -150,45 +150,42 @@ impl Shown {
     }
 }
 
-/// Descriptors of a dispatch, as Vulkan wants them written.
+/// Descriptors of a dispatch, as Vulkan wants them written: those of buffers and those of images, each in the order of the bindings.
 pub(crate) struct Descriptors {
     buffers: SmallVec<[vk::DescriptorBufferInfo; 8]>,
     images: SmallVec<[vk::DescriptorImageInfo; 8]>,
 }
 
 impl Descriptors {
+    #[inline]
     pub(crate) fn of(bindings: &[Binding<'_>]) -> Self {
         let mut all = Self { buffers: SmallVec::new(), images: SmallVec::new() };
-        // One of each for every binding, so that they are found by its number.
         for binding in bindings {
-            let (mut buffer, mut image) = (vk::DescriptorBufferInfo::default(), vk::DescriptorImageInfo::default());
             match binding {
                 Binding::Buffer(range) => {
-                    buffer = vk::DescriptorBufferInfo { buffer: range.raw(), offset: range.offset(), range: range.size() };
+                    all.buffers.push(vk::DescriptorBufferInfo { buffer: range.raw(), offset: range.offset(), range: range.size() });
                 }
-                Binding::Image(shown) => image = image.image_view(shown.view()).image_layout(vk::ImageLayout::GENERAL),
+                Binding::Image(image) => {
+                    let info = vk::DescriptorImageInfo::default().image_view(image.view()).image_layout(vk::ImageLayout::GENERAL);
+                    all.images.push(info);
+                }
             }
-            all.buffers.push(buffer);
-            all.images.push(image);
         }
         all
     }
 
+    #[inline]
     pub(crate) fn writes<'a>(&'a self, set: vk::DescriptorSet, bindings: &[Binding<'_>]) -> SmallVec<[vk::WriteDescriptorSet<'a>; 8]> {
-        bindings
-            .iter()
-            .enumerate()
-            .map(|(index, binding)| {
-                let write = vk::WriteDescriptorSet::default()
-                    .dst_set(set)
-                    .dst_binding(index as u32)
-                    .descriptor_type(binding.kind().descriptor_type());
-                match binding {
-                    Binding::Buffer(_) => write.buffer_info(&self.buffers[index..=index]),
-                    Binding::Image(_) => write.image_info(&self.images[index..=index]),
-                }
-            })
-            .collect()
+        let (mut buffers, mut images) = (self.buffers.chunks_exact(1), self.images.chunks_exact(1));
+        let mut writes = SmallVec::new();
+        for (binding, place) in bindings.iter().zip(0u32..) {
+            let write = vk::WriteDescriptorSet::default().dst_set(set).dst_binding(place).descriptor_type(binding.kind().descriptor_type());
+            writes.push(match binding {
+                Binding::Buffer(_) => write.buffer_info(buffers.next().unwrap_or_default()),
+                Binding::Image(_) => write.image_info(images.next().unwrap_or_default()),
+            });
+        }
+        writes
     }
 }
 

@@ -33,50 +33,50 @@ pub(crate) struct Lists {
 /// Handles to everything that the recording uses.
 #[derive(Default)]
 pub(crate) struct Kept {
-    buffers: KeptList<Buffer>,
-    images: KeptList<Image>,
-    pipelines: KeptList<ComputePipeline>,
+    buffers: Vec<Buffer>,
+    images: Vec<Image>,
+    pipelines: Vec<ComputePipeline>,
     others: Vec<Arc<dyn Any + Send + Sync>>,
 }
 
-/// Handles, seldom more than one to the same thing: what was kept recently is recognised by its number.
-struct KeptList<T> {
-    handles: Vec<T>,
-    recent: [u64; 32],
+/// Numbers of what was kept last, beside the lists and without their lock: most dispatches and barriers use what was used before. What is forgotten
+/// here is kept twice, which does no harm.
+#[derive(Default)]
+pub(crate) struct Recent {
+    resources: [u64; 32],
+    pipelines: [u64; 16],
 }
 
-impl<T> Default for KeptList<T> {
-    fn default() -> Self {
-        Self { handles: Vec::new(), recent: [0; 32] }
-    }
-}
-
-impl<T: Clone> KeptList<T> {
-    fn keep(&mut self, id: u64, handle: &T) {
-        let recent = &mut self.recent[(id % 32) as usize];
-        if *recent != id {
-            *recent = id;
-            self.handles.push(handle.clone());
-        }
+impl Recent {
+    /// Whether the buffer or image with this number is known to be kept. From now on it is.
+    #[inline]
+    pub(crate) fn resource(&mut self, id: u64) -> bool {
+        std::mem::replace(&mut self.resources[(id % 32) as usize], id) == id
     }
 
-    fn clear(&mut self) {
-        self.handles.clear();
-        self.recent = [0; 32];
+    /// The same for a pipeline.
+    #[inline]
+    pub(crate) fn pipeline(&mut self, id: u64) -> bool {
+        std::mem::replace(&mut self.pipelines[(id % 16) as usize], id) == id
     }
 }
 
 impl Kept {
     pub(crate) fn buffer(&mut self, buffer: &Buffer) {
-        self.buffers.keep(buffer.id(), buffer);
+        self.buffers.push(buffer.clone());
     }
 
     pub(crate) fn image(&mut self, image: &Image) {
-        self.images.keep(image.id(), image);
+        self.images.push(image.clone());
     }
 
     pub(crate) fn pipeline(&mut self, pipeline: &ComputePipeline) {
-        self.pipelines.keep(pipeline.id(), pipeline);
+        self.pipelines.push(pipeline.clone());
+    }
+
+    /// The pipeline with this number, if it is kept.
+    pub(crate) fn pipeline_with(&self, id: u64) -> Option<&ComputePipeline> {
+        self.pipelines.iter().rev().find(|pipeline| pipeline.id() == id)
     }
 
     pub(crate) fn other(&mut self, resource: Arc<dyn Any + Send + Sync>) {

@@ -202,22 +202,29 @@ impl StagingRing {
         Ok(Upload::Direct)
     }
 
-    /// Takes back what is done with or was abandoned. Staging does so by itself.
+    /// Takes back all that is done with or was abandoned. Staging takes back by itself as much as it needs.
     ///
     /// # Errors
     ///
     /// [`Error::DeviceLost`], or what Vulkan returned.
     pub fn reclaim(&mut self) -> Result<(), Error> {
-        while let Some(oldest) = self.held.front() {
-            match oldest.completion.status()? {
-                Status::Done | Status::Abandoned => self.tail = oldest.end,
-                Status::Recording | Status::InFlight => return Ok(()),
-            }
-            self.held.pop_front();
-        }
-        // An empty ring starts over, so that whatever fits it finds room in one piece.
-        (self.tail, self.head) = (0, 0);
+        while self.reclaim_oldest()? {}
         Ok(())
+    }
+
+    /// Takes back the oldest part, if it is done with.
+    fn reclaim_oldest(&mut self) -> Result<bool, Error> {
+        let Some(oldest) = self.held.front() else { return Ok(false) };
+        match oldest.completion.status()? {
+            Status::Done | Status::Abandoned => self.tail = oldest.end,
+            Status::Recording | Status::InFlight => return Ok(false),
+        }
+        self.held.pop_front();
+        if self.held.is_empty() {
+            // An empty ring starts over, so that whatever fits it finds room in one piece.
+            (self.tail, self.head) = (0, 0);
+        }
+        Ok(true)
     }
 
     fn stage_within(
@@ -262,12 +269,15 @@ impl StagingRing {
         // Without an end where the time-out is too long for the clock.
         let deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
         loop {
-            self.reclaim()?;
+            // The device is asked only for as much as is needed.
             if let Some(found) = piece(self.tail, self.head, self.capacity(), asked.next_multiple_of(self.alignment)) {
                 return Ok(found);
             }
-            // A ring without room holds something.
-            let Some(oldest) = self.held.front() else { continue };
+            if self.reclaim_oldest()? {
+                continue;
+            }
+            // A ring without room holds something: an empty one has room for all that fits.
+            let Some(oldest) = self.held.front() else { return Err(Error::StagingTooLarge { asked, capacity: self.capacity() }) };
             let by = match oldest.completion.status()? {
                 Status::Done | Status::Abandoned => continue,
                 Status::InFlight => StagingHolder::InFlight,

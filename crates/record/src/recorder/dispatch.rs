@@ -111,7 +111,7 @@ impl Recorder {
         check::arguments(&arguments, INDIRECT_BYTES)?;
         self.order(pipeline, bindings, Some(&arguments))?;
         self.prepare(pipeline, bindings, push_constants)?;
-        self.resources.lists().kept.buffer(arguments.buffer());
+        self.keep_buffer(arguments.buffer());
         let end = self.begin_dispatch(pipeline, None)?;
         // SAFETY: as in `dispatch`; the arguments lie within a living buffer for indirect arguments, at a multiple of 4.
         unsafe { self.device.raw().cmd_dispatch_indirect(self.commands, arguments.raw(), arguments.offset()) };
@@ -120,6 +120,7 @@ impl Recorder {
         Ok(())
     }
 
+    #[inline]
     fn check(&self, pipeline: &ComputePipeline, bindings: &[Binding<'_>], push_constants: &[u8], groups: [u32; 3]) -> Result<(), Error> {
         self.check_recording()?;
         if !Arc::ptr_eq(pipeline.device(), &self.device) {
@@ -138,10 +139,17 @@ impl Recorder {
     }
 
     /// Sees to the order between this dispatch and what was recorded before.
+    #[inline]
     fn order(&mut self, pipeline: &ComputePipeline, bindings: &[Binding<'_>], arguments: Option<&BufferRange<'_>>) -> Result<(), Error> {
-        if self.hazards.is_none() {
-            return Ok(());
-        }
+        if self.hazards.is_none() { Ok(()) } else { self.order_tracked(pipeline, bindings, arguments) }
+    }
+
+    fn order_tracked(
+        &mut self,
+        pipeline: &ComputePipeline,
+        bindings: &[Binding<'_>],
+        arguments: Option<&BufferRange<'_>>,
+    ) -> Result<(), Error> {
         self.track_images(bindings);
         let mut uses = uses_of(bindings, pipeline.bindings().iter().map(|binding| binding.access));
         uses.extend(arguments.map(|range| use_of(range, Access::IndirectRead)));
@@ -150,22 +158,14 @@ impl Recorder {
 
     /// Binds everything, and keeps it alive.
     fn prepare(&mut self, pipeline: &ComputePipeline, bindings: &[Binding<'_>], push_constants: &[u8]) -> Result<(), Error> {
-        let resources = Arc::clone(&self.resources);
-        let lists = &mut *resources.lists();
+        self.keep_all(pipeline, bindings);
         if !bindings.is_empty() {
             let set = match self.device.push_descriptor() {
                 Some(_) => vk::DescriptorSet::null(),
-                None => lists.descriptors.next(&self.device, pipeline, bindings)?,
+                None => self.resources.lists().descriptors.next(&self.device, pipeline, bindings)?,
             };
             self.bind(pipeline, bindings, set);
         }
-        for binding in bindings {
-            match binding {
-                Binding::Buffer(range) => lists.kept.buffer(range.buffer()),
-                Binding::Image(image) => lists.kept.image(image),
-            }
-        }
-        lists.kept.pipeline(pipeline);
         let device = self.device.raw();
         // SAFETY: the command buffer is being recorded; pipeline, layout and sizes were checked against each other and the limits.
         unsafe {
@@ -177,6 +177,7 @@ impl Recorder {
         Ok(())
     }
 
+    #[inline]
     fn bind(&self, pipeline: &ComputePipeline, bindings: &[Binding<'_>], set: vk::DescriptorSet) {
         let (compute, layout) = (vk::PipelineBindPoint::COMPUTE, pipeline.layout());
         match self.device.push_descriptor() {
@@ -190,11 +191,9 @@ impl Recorder {
         }
     }
 
+    #[inline]
     fn dispatched(&mut self, pipeline: &ComputePipeline) {
-        // The same pipeline twice in a row needs no new handle.
-        if self.last_dispatch.as_ref().is_none_or(|last| last.raw() != pipeline.raw()) {
-            self.last_dispatch = Some(pipeline.clone());
-        }
+        self.last_dispatch = Some(pipeline.id());
         self.dispatches += 1;
     }
 }

@@ -65,14 +65,11 @@ impl Hazards {
         let RangeBarrier { range, from, to, .. } = *barrier;
         let ResourceRange { resource, offset, size } = range?;
         match resource {
-            ResourceId::Buffer(handle) => {
-                Some(RawBarrier::Buffer { raw: vk::Handle::from_raw(handle), offset, size, from, to, transfer: None })
-            }
+            ResourceId::Buffer(handle) => Some(RawBarrier::Buffer { raw: vk::Handle::from_raw(handle), offset, size, from, to }),
             ResourceId::Image(handle) => {
                 let raw: vk::Image = vk::Handle::from_raw(handle);
                 let range = self.images.iter().find(|(known, _)| *known == raw)?.1;
-                let layouts = [vk::ImageLayout::GENERAL; 2];
-                Some(RawBarrier::Image { raw, range, from, to, layouts, transfer: None })
+                Some(RawBarrier::Image { raw, range, from, to })
             }
         }
     }
@@ -137,7 +134,7 @@ impl Recorder {
         hazards.tracker.needed_barriers(uses, &mut hazards.needed);
         if !hazards.needed.is_empty() {
             let raw: SmallVec<[RawBarrier; 8]> = hazards.needed.iter().filter_map(|barrier| hazards.raw(barrier)).collect();
-            let global = self.barrier_recorder.record(&self.device, self.commands, raw.iter().copied());
+            let global = self.barrier_recorder.record_raw(&self.device, self.commands, raw.into_iter());
             if global {
                 hazards.needed.push(RangeBarrier::memory(Access::ComputeReadWrite, Access::ComputeReadWrite));
             }

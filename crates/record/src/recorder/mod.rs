@@ -2,6 +2,7 @@
 
 mod dispatch;
 mod hazards;
+mod keep;
 mod profile;
 mod span;
 mod submit;
@@ -18,9 +19,8 @@ use wavelane_device::{Device, QueueRole, QuirkEffect};
 use crate::barrier::BarrierRecorder;
 use crate::completion::Completion;
 use crate::error::Error;
-use crate::pipeline::ComputePipeline;
 use crate::profile::Measured;
-use crate::resources::Resources;
+use crate::resources::{Recent, Resources};
 use crate::timing::Query;
 
 pub use hazards::HazardMode;
@@ -83,7 +83,9 @@ pub struct Recorder {
     transfers: u32,
     barriers: u32,
     barriers_at_dispatch: u32,
-    last_dispatch: Option<ComputePipeline>,
+    /// The number of the pipeline dispatched last, which is kept.
+    last_dispatch: Option<u64>,
+    recent: Recent,
     completion: Completion,
     // Last, so that what it uses goes after everything else.
     resources: Arc<Resources>,
@@ -179,6 +181,7 @@ impl Recorder {
             barriers: 0,
             barriers_at_dispatch: 0,
             last_dispatch: None,
+            recent: Recent::default(),
             completion: Completion::new(device, options.queue),
             resources,
         }
@@ -278,6 +281,7 @@ impl Recorder {
             hazards.clear();
         }
         self.last_dispatch = None;
+        self.recent = Recent::default();
         self.completion.renew();
         self.begin()
     }

@@ -10,10 +10,12 @@ use crate::timing::{self, Query};
 
 impl Recorder {
     /// Begins a dispatch's span, and gives the query that ends it. Does nothing in a recording that is not profiled.
+    #[inline]
     pub(super) fn begin_dispatch(&mut self, pipeline: &ComputePipeline, groups: Option<[u32; 3]>) -> Result<Option<Query>, Error> {
-        if !self.profile {
-            return Ok(None);
-        }
+        if self.profile { self.begin_profiled(pipeline, groups) } else { Ok(None) }
+    }
+
+    fn begin_profiled(&mut self, pipeline: &ComputePipeline, groups: Option<[u32; 3]>) -> Result<Option<Query>, Error> {
         let queries = self.queries()?;
         self.begin_label(pipeline.name());
         let barriers_before = self.barriers - self.barriers_at_dispatch;
@@ -26,6 +28,7 @@ impl Recorder {
     }
 
     /// Ends a dispatch's span.
+    #[inline]
     pub(super) fn end_dispatch(&self, end: Option<Query>) {
         if !self.profile {
             return;

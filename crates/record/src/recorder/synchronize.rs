@@ -23,11 +23,7 @@ impl Recorder {
     /// [`Error::NotRecording`]; [`Error::OtherDevice`]; [`Error::QueueAccess`], [`Error::QueueFamily`] and [`Error::NewLayout`]; [`Error::Hazard`] where a change of an image's layout does not wait for what was done with the image before.
     pub fn barriers_of(&mut self, buffers: &[BufferBarrier<'_>], images: &[ImageBarrier<'_>]) -> Result<(), Error> {
         self.check_recording()?;
-        let all = || {
-            let buffers = buffers.iter().filter(|barrier| barrier.range.size() > 0).map(|barrier| barrier.to_raw());
-            buffers.chain(images.iter().map(|barrier| barrier.to_raw()))
-        };
-        if all().next().is_none() {
+        if images.is_empty() && buffers.iter().all(|barrier| barrier.range.size() == 0) {
             return Ok(());
         }
         for barrier in buffers {
@@ -46,12 +42,13 @@ impl Recorder {
             return Ok(());
         }
         self.track_barriers(buffers, images)?;
-        {
-            let mut lists = self.resources.lists();
-            buffers.iter().for_each(|barrier| lists.kept.buffer(barrier.range.buffer()));
-            images.iter().for_each(|barrier| lists.kept.image(barrier.image));
+        for barrier in buffers {
+            self.keep_buffer(barrier.range.buffer());
         }
-        if self.barrier_recorder.record(&self.device, self.commands, all()) {
+        for barrier in images {
+            self.keep_image(barrier.image);
+        }
+        if self.barrier_recorder.record(&self.device, self.commands, buffers, images) {
             self.track_global();
         }
         self.barriers += 1;

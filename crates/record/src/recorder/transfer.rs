@@ -29,7 +29,7 @@ impl Recorder {
         if range.size() > 0 {
             self.track(CommandKind::Fill, None, &[use_of(&range, Access::TransferWrite)])?;
             self.transfers += 1;
-            self.resources.lists().kept.buffer(range.buffer());
+            self.keep_buffer(range.buffer());
             // SAFETY: the command buffer is being recorded, the range consists of whole words within a living buffer for transfers.
             unsafe { self.device.raw().cmd_fill_buffer(self.commands, range.raw(), range.offset(), range.size(), value) };
         }
@@ -53,7 +53,7 @@ impl Recorder {
         self.check_transfer(range.buffer(), vk::BufferUsageFlags::TRANSFER_DST)?;
         self.track(CommandKind::Update, None, &[use_of(&range, Access::TransferWrite)])?;
         self.transfers += 1;
-        self.resources.lists().kept.buffer(range.buffer());
+        self.keep_buffer(range.buffer());
         for (index, part) in bytes.chunks(UPDATE_BYTES).enumerate() {
             let offset = range.offset() + (index * UPDATE_BYTES) as u64;
             // SAFETY: as in `fill`; the part has at most as many bytes as one command takes.
@@ -82,7 +82,8 @@ impl Recorder {
         if from.size() > 0 {
             self.track(CommandKind::Copy, None, &[use_of(&from, Access::TransferRead), use_of(&to, Access::TransferWrite)])?;
             self.transfers += 1;
-            self.keep_both(from.buffer(), to.buffer());
+            self.keep_buffer(from.buffer());
+            self.keep_buffer(to.buffer());
             let regions = [vk::BufferCopy { src_offset: from.offset(), dst_offset: to.offset(), size: from.size() }];
             // SAFETY: the command buffer is being recorded; the ranges lie within living buffers for transfers and do not overlap.
             unsafe { self.device.raw().cmd_copy_buffer(self.commands, from.raw(), to.raw(), &regions) };
@@ -101,7 +102,8 @@ impl Recorder {
         let region = self.texels(&from, to)?;
         self.check_transfer(from.buffer(), vk::BufferUsageFlags::TRANSFER_SRC)?;
         self.track_copy([Binding::Buffer(from), Binding::Image(to)])?;
-        self.keep_image(from.buffer(), to);
+        self.keep_buffer(from.buffer());
+        self.keep_image(to);
         let layout = vk::ImageLayout::GENERAL;
         // SAFETY: the command buffer is being recorded; buffer and image are alive and of the sizes that the region calls for.
         unsafe { self.device.raw().cmd_copy_buffer_to_image(self.commands, from.raw(), to.raw(), layout, &[region]) };
@@ -118,7 +120,8 @@ impl Recorder {
         let region = self.texels(&to, from)?;
         self.check_transfer(to.buffer(), vk::BufferUsageFlags::TRANSFER_DST)?;
         self.track_copy([Binding::Image(from), Binding::Buffer(to)])?;
-        self.keep_image(to.buffer(), from);
+        self.keep_buffer(to.buffer());
+        self.keep_image(from);
         let layout = vk::ImageLayout::GENERAL;
         // SAFETY: as in `copy_to_image`.
         unsafe { self.device.raw().cmd_copy_image_to_buffer(self.commands, from.raw(), layout, to.raw(), &[region]) };
@@ -131,18 +134,6 @@ impl Recorder {
         self.track(CommandKind::Copy, None, &uses_of(&sides, [Access::TransferRead, Access::TransferWrite].into_iter()))?;
         self.transfers += 1;
         Ok(())
-    }
-
-    fn keep_both(&self, one: &Buffer, other: &Buffer) {
-        let mut lists = self.resources.lists();
-        lists.kept.buffer(one);
-        lists.kept.buffer(other);
-    }
-
-    fn keep_image(&self, buffer: &Buffer, image: &Image) {
-        let mut lists = self.resources.lists();
-        lists.kept.buffer(buffer);
-        lists.kept.image(image);
     }
 
     fn check_words(&self, range: &BufferRange<'_>) -> Result<(), Error> {

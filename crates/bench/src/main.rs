@@ -1,0 +1,67 @@
+//! What recording and submitting through Wavelane costs, against the very same Vulkan calls in bare ash.
+//!
+//! Both are measured in one run, in turns, so that whatever else the machine does falls on both alike. Run it on an idle machine, without
+//! layers, and compiled for release: `cargo run --release -p wavelane-bench -- --check`.
+
+mod arguments;
+mod bare;
+mod latency;
+mod open;
+mod recording;
+mod report;
+mod sample;
+mod workload;
+
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+use clap::Parser;
+
+use arguments::Arguments;
+use report::{Configuration, Measure, Report};
+use workload::Workload;
+
+type Run = fn(&'static str, &Workload, &Arguments) -> Result<Measure>;
+const MEASURES: [(&str, Run); 5] = [
+    ("record a dispatch and its barrier", recording::dispatches),
+    ("the same, with missing barriers looked for", recording::checked),
+    ("the same, with missing barriers inserted", recording::automatic),
+    ("submit to wait, recorded anew", latency::recorded),
+    ("submit to wait, a sequence again", latency::sequence),
+];
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    match run(&arguments) {
+        Ok(report) if arguments.check && !report.keeps_bars() => ExitCode::FAILURE,
+        Ok(_) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: &Arguments) -> Result<Report> {
+    let adapter = open::adapter(arguments)?;
+    let mut report = Report::new(&adapter);
+    // All that the device has, and what every Vulkan 1.1 device has: push descriptors or pooled sets, synchronization2 or not, timeline semaphore or
+    // fences.
+    for profile in [None, Some("minimal")] {
+        let device = open::device(&adapter, profile)?;
+        let workload = Workload::new(&device)?;
+        let mut measured = Vec::new();
+        for (name, measure) in MEASURES {
+            if arguments.only.as_deref().is_none_or(|part| name.contains(part)) {
+                measured.push(measure(name, &workload, arguments)?);
+            }
+        }
+        report.configurations.push(Configuration::new(&device, profile, measured));
+    }
+    print!("{report}");
+    if let Some(path) = &arguments.json {
+        let text = serde_json::to_string_pretty(&report)? + "\n";
+        std::fs::write(path, text).with_context(|| format!("{} cannot be written", path.display()))?;
+    }
+    Ok(report)
+}

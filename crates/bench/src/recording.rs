@@ -1,0 +1,77 @@
+//! The cost of recording a dispatch.
+
+use std::time::Instant;
+
+use anyhow::Result;
+use wavelane_device::vk;
+use wavelane_record::{HazardMode, Recorder, RecorderOptions};
+
+use crate::arguments::Arguments;
+use crate::bare::BareRecorder;
+use crate::report::Measure;
+use crate::sample::compare;
+use crate::workload::{DISPATCHES, Workload};
+
+/// Sequences a sample, each in a command buffer of its own: so many that reading the clock costs nothing beside them.
+const SEQUENCES: usize = 16;
+/// What recording through Wavelane may cost, over the same calls in bare ash.
+const BAR: f64 = 1.5;
+
+/// Dispatches with their barriers. Beginning, ending and resetting are left out on both sides: they cost the driver much more than Wavelane.
+pub fn dispatches(name: &'static str, workload: &Workload, arguments: &Arguments) -> Result<Measure> {
+    let mut recorders = recorders(workload, HazardMode::Off)?;
+    let mut bare = (0..SEQUENCES).map(|_| BareRecorder::new(workload)).collect::<Result<Vec<_>>>()?;
+    let comparison = compare(
+        arguments,
+        || record(workload, &mut recorders),
+        || {
+            for recorder in &mut bare {
+                recorder.restart(vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT)?;
+            }
+            let started = Instant::now();
+            bare.iter_mut().for_each(BareRecorder::record);
+            Ok(per_dispatch(started))
+        },
+    )?;
+    Ok(Measure::new(name, "bare ash", comparison, Some(BAR)))
+}
+
+/// As [`mode`], with errors for missing barriers.
+pub fn checked(name: &'static str, workload: &Workload, arguments: &Arguments) -> Result<Measure> {
+    mode(name, workload, HazardMode::Checked, arguments)
+}
+
+/// As [`mode`], with missing barriers inserted.
+pub fn automatic(name: &'static str, workload: &Workload, arguments: &Arguments) -> Result<Measure> {
+    mode(name, workload, HazardMode::Automatic, arguments)
+}
+
+/// The same with hazards tracked, against the same without: what the checks cost beside what they are free of when off. The automatic mode has nothing to add,
+/// as all barriers are there.
+fn mode(name: &'static str, workload: &Workload, mode: HazardMode, arguments: &Arguments) -> Result<Measure> {
+    let mut tracked = recorders(workload, mode)?;
+    let mut plain = recorders(workload, HazardMode::Off)?;
+    let comparison = compare(arguments, || record(workload, &mut tracked), || record(workload, &mut plain))?;
+    Ok(Measure::new(name, "no checks", comparison, None))
+}
+
+fn recorders(workload: &Workload, hazards: HazardMode) -> Result<Vec<Recorder>> {
+    let options = RecorderOptions { hazards, ..RecorderOptions::default() };
+    (0..SEQUENCES).map(|_| Ok(Recorder::with_options(&workload.device, &options)?)).collect()
+}
+
+fn record(workload: &Workload, recorders: &mut [Recorder]) -> Result<f64> {
+    for recorder in &mut *recorders {
+        recorder.reset()?;
+    }
+    let started = Instant::now();
+    for recorder in recorders {
+        workload.record(recorder)?;
+    }
+    Ok(per_dispatch(started))
+}
+
+/// Nanoseconds for each dispatch of a sample.
+fn per_dispatch(started: Instant) -> f64 {
+    started.elapsed().as_nanos() as f64 / (SEQUENCES * DISPATCHES) as f64
+}
