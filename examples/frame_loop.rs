@@ -129,7 +129,7 @@ impl FrameLoop {
         let newer = newest.unwrap_or_default() - oldest.sync_point().value();
         ensure!(newer == IN_FLIGHT as u64 - 1, "frame {frame} waits for one that has only {newer} newer ones behind it");
         let start = Instant::now();
-        if oldest.is_done() {
+        if oldest.is_done()? {
             self.ready_at_once += 1;
         } else {
             oldest.wait(PATIENCE)?;

@@ -237,7 +237,7 @@ fn reuse(device: &Arc<Device>) -> Result<(), Failed> {
         ensure((recorder.dispatches(), recorder.barriers()) == (1, 1), || "counts go on after a reset".to_owned())?;
         let submission = recorder.submit()?;
         submission.wait(PATIENCE)?;
-        ensure(submission.is_done(), || "waited for, and not done".to_owned())?;
+        ensure(submission.is_done()?, || "waited for, and not done".to_owned())?;
         ensure(submission.timings().len() == 1, || format!("{:?}", submission.timings()))?;
         same(&words(&to)?, |i| i.wrapping_mul(factor))?;
         says(recorder.submit(), "can record again only after a reset")?;

@@ -144,7 +144,7 @@ fn four_submit(device: &Arc<Device>) -> Result<(), Failed> {
                 submission.wait(PATIENCE)?;
             } else {
                 let started = Instant::now();
-                while !submission.is_done() {
+                while !submission.is_done()? {
                     ensure(started.elapsed() < PATIENCE, || "never done".to_owned())?;
                     thread::sleep(Duration::from_micros(200));
                 }

@@ -21,7 +21,9 @@ impl Log for Collector {
     fn log(&self, record: &Record) {
         // A child's standard error is read only when it fails.
         eprintln!("{} {}: {}", record.level(), record.target(), record.args());
-        if record.target() == VALIDATION && record.level() <= Level::Warn {
+        // Old loaders ask devices for an instance's function. The device crate knows; a test's own messenger does not.
+        let loaders_own = record.args().to_string().contains("vkGetPhysicalDeviceVideoEncodeQualityLevelPropertiesKHR");
+        if record.target() == VALIDATION && record.level() <= Level::Warn && !loaders_own {
             // A poisoned lock still holds the messages, and none may be lost.
             self.messages.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(record.args().to_string());
         }

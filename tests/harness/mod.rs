@@ -22,6 +22,7 @@ mod process;
 use std::process::ExitCode;
 
 use libtest_mimic::{Arguments, Conclusion, Failed, Trial};
+use wavelane_device::{Instance, InstanceOptions, Validation};
 
 pub use drivers::Driver;
 
@@ -117,7 +118,11 @@ fn in_child(cases: &[Case], driver: &Driver, trial: &str) -> ExitCode {
         eprintln!("there is no case {wanted}");
         return ExitCode::FAILURE;
     };
+    // Some drivers cannot be loaded again and again in one process (NVIDIA's runs out of static thread storage), so one instance stays.
+    let anchor = matches!(case.scope, Scope::EachDriver)
+        .then(|| Instance::new(&InstanceOptions { application_name: "wavelane tests".to_owned(), validation: Validation::Off }));
     let result = (case.run)(driver);
+    drop(anchor);
     let messages = messages::taken();
     for message in &messages {
         eprintln!("validation: {message}");

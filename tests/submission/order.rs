@@ -85,7 +85,7 @@ pub fn across_queues(device: &Arc<Device>) -> Result<(), Failed> {
     let second = second.submit_after(&[first.sync_point()])?;
     let third = third.submit_after(&[first.sync_point(), second.sync_point()])?;
     first.wait(PATIENCE)?;
-    ensure(!second.is_done() && !third.is_done(), || "a submission did not wait for the one before it".to_owned())?;
+    ensure(!second.is_done()? && !third.is_done()?, || "a submission did not wait for the one before it".to_owned())?;
     gate.open()?;
     third.wait(PATIENCE)?;
     holds(&to, |i| (i * 3 + 1) * 3 + 1)?;

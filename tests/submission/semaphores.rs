@@ -89,11 +89,11 @@ pub fn fence(device: &Arc<Device>) -> Result<(), Failed> {
         recorder.barrier(&[written(&to, Access::HostRead)])?;
         let submission = recorder.submit_with(&options)?;
         ensure(!device.raw().get_fence_status(fence)?, || "signalled behind a closed gate".to_owned())?;
-        ensure(!submission.is_done(), || "done behind a closed gate".to_owned())?;
+        ensure(!submission.is_done()?, || "done behind a closed gate".to_owned())?;
         gate.open()?;
         device.raw().wait_for_fences(&[fence], true, PATIENCE.as_nanos() as u64)?;
         holds(&to, |i| i * 3 + 1)?;
-        ensure(submission.is_done(), || "the fence is signalled, and the submission not done".to_owned())?;
+        ensure(submission.is_done()?, || "the fence is signalled, and the submission not done".to_owned())?;
         for _ in 0..3 {
             device.raw().reset_fences(&[fence])?;
             recorder.reset()?;
@@ -124,7 +124,7 @@ pub fn host_signals_late(device: &Arc<Device>) -> Result<(), Failed> {
     says(submission.wait(Duration::from_millis(2)), "the device was not done after 2ms")?;
     says(recorder.reset(), "the last submission is still in flight")?;
     signal(device, semaphore, 2)?;
-    ensure(!submission.is_done(), || "done at an earlier value".to_owned())?;
+    ensure(!submission.is_done()?, || "done at an earlier value".to_owned())?;
     signal(device, semaphore, 3)?;
     submission.wait(PATIENCE)?;
     holds(&to, |i| i * 3 + 1)?;

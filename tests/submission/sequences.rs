@@ -57,7 +57,7 @@ pub fn many(device: &Arc<Device>) -> Result<(), Failed> {
         submission.wait(PATIENCE)?;
         holds(&buffer, times(count))?;
     }
-    ensure(first.is_done(), || "the first is no longer done".to_owned())
+    ensure(first.is_done()?, || "the first is no longer done".to_owned())
 }
 
 pub fn simultaneous(device: &Arc<Device>) -> Result<(), Failed> {
@@ -67,12 +67,14 @@ pub fn simultaneous(device: &Arc<Device>) -> Result<(), Failed> {
     let sequence = recorder.finish()?;
     let gate = Gate::closed(device, QueueRole::Compute)?;
     let submissions = (0..8).map(|_| sequence.submit()).collect::<Result<Vec<_>, _>>()?;
-    ensure(submissions.iter().all(|submission| !submission.is_done()), || "done behind a closed gate".to_owned())?;
+    ensure(submissions.iter().all(|submission| matches!(submission.is_done(), Ok(false))), || "done behind a closed gate".to_owned())?;
     gate.open()?;
     for submission in submissions.iter().rev() {
         submission.wait(PATIENCE)?;
     }
-    ensure(submissions.iter().all(|submission| submission.is_done()), || "the last is done, and another is not".to_owned())?;
+    ensure(submissions.iter().all(|submission| matches!(submission.is_done(), Ok(true))), || {
+        "the last is done, and another is not".to_owned()
+    })?;
     holds(&buffer, times(8))
 }
 

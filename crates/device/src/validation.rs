@@ -86,6 +86,11 @@ unsafe fn text(pointer: *const c_char) -> String {
     unsafe { CStr::from_ptr(pointer) }.to_string_lossy().into_owned()
 }
 
+/// What the layer says of calls that the loader makes: identifier, and a part of the text. Loaders before 1.3.250 ask each device for this function, which is
+/// an instance's, when the driver has video queues.
+const LOADERS_OWN: [(&str, &str); 1] =
+    [("WARNING-vkGetDeviceProcAddr-device", "vkGetPhysicalDeviceVideoEncodeQualityLevelPropertiesKHR which is an instance level function")];
+
 unsafe extern "system" fn on_message(
     severity: vk::DebugUtilsMessageSeverityFlagsEXT,
     kind: vk::DebugUtilsMessageTypeFlagsEXT,
@@ -100,7 +105,7 @@ unsafe extern "system" fn on_message(
     let (id, text) = unsafe { (text(data.p_message_id_name), text(data.p_message)) };
     let error = severity.contains(vk::DebugUtilsMessageSeverityFlagsEXT::ERROR);
     // The loader's own remarks about the system's files are no fault of a program.
-    if kind == vk::DebugUtilsMessageTypeFlagsEXT::GENERAL {
+    if kind == vk::DebugUtilsMessageTypeFlagsEXT::GENERAL || LOADERS_OWN.iter().any(|(name, part)| id == *name && text.contains(part)) {
         log::debug!("Vulkan: {id}: {text}");
         return vk::FALSE;
     }

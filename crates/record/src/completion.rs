@@ -36,6 +36,8 @@ struct Inner {
     state: AtomicU64,
     /// Threads that wait for it to be submitted or abandoned, for neither of which Vulkan can be asked.
     watchers: Mutex<Vec<Arc<Waiter>>>,
+    /// The pipeline dispatched last, by name: what the device may have died of.
+    last_dispatch: Mutex<Option<Arc<str>>>,
 }
 
 const RECORDING: u64 = 0;
@@ -52,7 +54,7 @@ impl fmt::Debug for Completion {
 impl Completion {
     pub(crate) fn new(device: &Arc<Device>, queue: QueueRole) -> Self {
         let (device, state) = (Arc::clone(device), AtomicU64::new(RECORDING));
-        Self { inner: Arc::new(Inner { device, queue, state, watchers: Mutex::default() }) }
+        Self { inner: Arc::new(Inner { device, queue, state, watchers: Mutex::default(), last_dispatch: Mutex::default() }) }
     }
 
     /// How far it has come, without waiting.
@@ -66,7 +68,7 @@ impl Completion {
             ABANDONED => Ok(Status::Abandoned),
             DONE => Ok(Status::Done),
             _ => match self.sync_point() {
-                Some(point) if !self.inner.device.is_done(point)? => Ok(Status::InFlight),
+                Some(point) if !self.inner.device.is_done(point).map_err(|error| self.named(error))? => Ok(Status::InFlight),
                 _ => Ok(Status::Done),
             },
         }
@@ -83,7 +85,7 @@ impl Completion {
             ABANDONED => Err(Error::Abandoned),
             DONE => Ok(()),
             _ => match self.sync_point() {
-                Some(point) => Ok(self.inner.device.wait(point, timeout)?),
+                Some(point) => self.inner.device.wait(point, timeout).map_err(|error| self.named(error)),
                 None => Ok(()),
             },
         }
@@ -120,7 +122,14 @@ impl Completion {
         watchers.iter().for_each(|waiter| waiter.look());
     }
 
-    pub(crate) fn submitted(&self, point: SyncPoint) {
+    /// The device's error; its loss named after the last dispatch.
+    fn named(&self, error: wavelane_device::Error) -> Error {
+        let last = self.inner.last_dispatch.lock().unwrap_or_else(PoisonError::into_inner);
+        Error::from(error).after(last.as_deref())
+    }
+
+    pub(crate) fn submitted(&self, point: SyncPoint, last_dispatch: Option<&Arc<str>>) {
+        *self.inner.last_dispatch.lock().unwrap_or_else(PoisonError::into_inner) = last_dispatch.cloned();
         self.inner.state.store(point.value(), Ordering::Release);
         self.tell();
     }

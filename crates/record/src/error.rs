@@ -6,7 +6,6 @@ use ash::vk;
 
 use crate::access::Access;
 use crate::hazard::Hazard;
-use crate::pipeline::ComputePipeline;
 use crate::staging::StagingHolder;
 
 /// What can go wrong while recording and submitting. `Display` says what was asked and what stood in the way, in one line;
@@ -348,9 +347,9 @@ impl Error {
     }
 
     /// Device loss, named after the last dispatch recorded; any other error as it is.
-    pub(crate) fn after(self, last_dispatch: Option<&ComputePipeline>) -> Self {
+    pub(crate) fn after(self, last_dispatch: Option<&str>) -> Self {
         match self {
-            lost if lost.is_device_lost() => Self::DeviceLost { last_dispatch: last_dispatch.map(|pipeline| pipeline.name().to_owned()) },
+            lost if lost.is_device_lost() => Self::DeviceLost { last_dispatch: last_dispatch.map(str::to_owned) },
             other => other,
         }
     }

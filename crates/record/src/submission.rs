@@ -28,7 +28,7 @@ pub struct Submission {
 
 impl fmt::Debug for Submission {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Submission").field("point", &self.point).field("done", &self.is_done()).finish_non_exhaustive()
+        f.debug_struct("Submission").field("point", &self.point).field("done", &self.is_done().ok()).finish_non_exhaustive()
     }
 }
 
@@ -55,7 +55,9 @@ impl Submission {
     ///
     /// [`Error::Timeout`], [`Error::DeviceLost`], or what Vulkan returned.
     pub fn wait(&self, timeout: Duration) -> Result<(), Error> {
-        self.device.wait(self.point, timeout).map_err(|error| Error::from(error).after(self.last_dispatch.as_ref()))?;
+        self.device
+            .wait(self.point, timeout)
+            .map_err(|error| Error::from(error).after(self.last_dispatch.as_ref().map(ComputePipeline::name)))?;
         let Some(measured) = &self.measured else { return Ok(()) };
         let mut readings = self.readings.lock().unwrap_or_else(PoisonError::into_inner);
         // Read now, since the recorder may be reset and reuse its queries from here on.
@@ -67,8 +69,16 @@ impl Submission {
     }
 
     /// Whether the device is done, without waiting.
-    pub fn is_done(&self) -> bool {
-        self.wait(Duration::ZERO).is_ok()
+    ///
+    /// # Errors
+    ///
+    /// [`Error::DeviceLost`], or what Vulkan returned: then it will never be done.
+    pub fn is_done(&self) -> Result<bool, Error> {
+        match self.wait(Duration::ZERO) {
+            Ok(()) => Ok(true),
+            Err(Error::Timeout { .. }) => Ok(false),
+            Err(error) => Err(error),
+        }
     }
 
     /// Times of the spans between [`Recorder::begin_timing`](crate::Recorder::begin_timing) and

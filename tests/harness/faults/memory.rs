@@ -29,6 +29,11 @@ pub fn pretend_discrete(pretend: bool) {
     REAL_TYPE.store(u32::MAX, Ordering::Relaxed);
 }
 
+/// Whether a device was shown with other memory than it has.
+pub fn pretended() -> bool {
+    real_type().is_some()
+}
+
 fn real_type() -> Option<u32> {
     Some(REAL_TYPE.load(Ordering::Relaxed)).filter(|&index| index != u32::MAX)
 }

@@ -19,7 +19,7 @@ mod memory;
 mod state;
 
 pub use loader::entry;
-pub use memory::pretend_discrete;
+pub use memory::{pretend_discrete, pretended};
 pub use state::{Fault, arm, counts, disarm, fired, live, misdeeds};
 
 /// Whether a call of this name can fail: it is wrapped, and returns a `VkResult`.

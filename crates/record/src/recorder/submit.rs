@@ -7,6 +7,7 @@ use wavelane_device::{SemaphoreSignal, SemaphoreWait, Submit, SyncPoint, vk};
 
 use super::{Recorder, Reuse};
 use crate::error::Error;
+use crate::pipeline::ComputePipeline;
 use crate::resources::Lists;
 use crate::sequence::Sequence;
 use crate::submission::Submission;
@@ -85,7 +86,7 @@ impl Recorder {
         // SAFETY: the command buffers are ended, of the queue's family and not in flight; the recorders and submissions keep what they use.
         let point = unsafe { device.submit(queue, &submit) }.map_err(|error| {
             let last = recorders.last().and_then(|recorder| recorder.last_dispatch(&recorder.resources.lists()));
-            Error::from(error).after(last.as_ref())
+            Error::from(error).after(last.as_ref().map(ComputePipeline::name))
         })?;
         Ok(recorders.iter().map(|recorder| recorder.submitted(recorder.resources.lists(), point)).collect())
     }
@@ -112,8 +113,10 @@ impl Recorder {
         self.check_recording()?;
         self.recording = false;
         // SAFETY: the command buffer is being recorded.
-        unsafe { self.device.raw().end_command_buffer(self.commands) }
-            .map_err(|result| Error::vulkan("vkEndCommandBuffer", result).after(self.last_dispatch(&self.resources.lists()).as_ref()))
+        unsafe { self.device.raw().end_command_buffer(self.commands) }.map_err(|result| {
+            Error::vulkan("vkEndCommandBuffer", result)
+                .after(self.last_dispatch(&self.resources.lists()).as_ref().map(ComputePipeline::name))
+        })
     }
 
     /// Submits the ended command buffer, again if its [`Reuse`] allows.
@@ -135,7 +138,7 @@ impl Recorder {
         // SAFETY: the command buffer is ended, of a pool of the queue's family, and not in flight unless made for that; recorder and submission
         // keep alive what it uses; the semaphores are the caller's promise.
         let submitted = unsafe { self.device.submit(self.queue, &submit) };
-        let point = submitted.map_err(|error| Error::from(error).after(self.last_dispatch(&lists).as_ref()))?;
+        let point = submitted.map_err(|error| Error::from(error).after(self.last_dispatch(&lists).as_ref().map(ComputePipeline::name)))?;
         Ok(self.submitted(lists, point))
     }
 
@@ -143,7 +146,7 @@ impl Recorder {
         lists.last = Some(point);
         let last_dispatch = self.last_dispatch(&lists);
         drop(lists);
-        self.completion.submitted(point);
+        self.completion.submitted(point, last_dispatch.as_ref().map(ComputePipeline::label));
         // Only a recording that is timed has something to share.
         let measured = (!self.measured.is_empty()).then(|| Arc::new(self.measured.clone()));
         Submission::new(&self.device, point, &self.resources, measured, last_dispatch)
