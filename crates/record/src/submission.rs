@@ -59,8 +59,8 @@ impl Submission {
         let Some(measured) = &self.measured else { return Ok(()) };
         let mut readings = self.readings.lock().unwrap_or_else(PoisonError::into_inner);
         // Read now, since the recorder may be reset and reuse its queries from here on.
-        let lists = self.resources.lists();
-        if readings.is_none() && lists.last == Some(self.point) {
+        let state = self.resources.state();
+        if readings.is_none() && state.last == Some(self.point) {
             *readings = Some(measured.read(&self.device));
         }
         Ok(())

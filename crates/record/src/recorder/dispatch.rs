@@ -162,7 +162,7 @@ impl Recorder {
         if !bindings.is_empty() {
             let set = match self.device.push_descriptor() {
                 Some(_) => vk::DescriptorSet::null(),
-                None => self.resources.lists().descriptors.next(&self.device, pipeline, bindings)?,
+                None => self.lists.descriptors.next(&self.device, pipeline, bindings)?,
             };
             self.bind(pipeline, bindings, set);
         }

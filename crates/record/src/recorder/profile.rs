@@ -40,7 +40,7 @@ impl Recorder {
     }
 
     /// Two queries, where the queue has a clock and nobody else can write them at the same time.
-    pub(super) fn queries(&self) -> Result<Option<(Query, Query)>, Error> {
+    pub(super) fn queries(&mut self) -> Result<Option<(Query, Query)>, Error> {
         let queue = self.device.queue(self.queue);
         // A queue that only copies cannot reset queries.
         let resets = queue.flags().intersects(vk::QueueFlags::COMPUTE | vk::QueueFlags::GRAPHICS);
@@ -49,7 +49,7 @@ impl Recorder {
         if !clock || self.reuse == Reuse::Simultaneous {
             return Ok(None);
         }
-        self.resources.lists().queries.pair(&self.device, self.commands).map(Some)
+        self.lists.queries.pair(&self.device, self.commands).map(Some)
     }
 
     /// The dispatches of a caller's command buffer, if it is profiled. (A recorder's own are had from its [`Submission`](crate::Submission).)

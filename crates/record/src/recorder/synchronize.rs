@@ -28,7 +28,9 @@ impl Recorder {
         }
         for barrier in buffers {
             check::owner(&self.device, barrier.range.buffer())?;
-            check::barrier(&self.device, self.queue, (barrier.from, barrier.to), barrier.transfer, None)?;
+            if barrier.transfer.is_some() || !self.accesses.has(barrier.from) || !self.accesses.has(barrier.to) {
+                check::barrier(&self.device, self.queue, (barrier.from, barrier.to), barrier.transfer, None)?;
+            }
         }
         for barrier in images {
             check::image_owner(&self.device, barrier.image)?;
