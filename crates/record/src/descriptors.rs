@@ -64,7 +64,7 @@ impl DescriptorSets {
         pipeline: &ComputePipeline,
         bindings: &[Binding<'_>],
     ) -> Result<vk::DescriptorSet, Error> {
-        let known = self.sets.get(self.next).filter(|set| set.pipeline.set_layout() == pipeline.set_layout());
+        let known = self.sets.get(self.next).filter(|set| set.pipeline.id() == pipeline.id() || set.pipeline.set_layout() == pipeline.set_layout());
         let raw = match known {
             Some(set) if set.shows(bindings) => {
                 self.next += 1;

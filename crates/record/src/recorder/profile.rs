@@ -9,13 +9,8 @@ use crate::profile::{DispatchProfile, DispatchSpan};
 use crate::timing::{self, Query};
 
 impl Recorder {
-    /// Begins a dispatch's span, and gives the query that ends it. Does nothing in a recording that is not profiled.
-    #[inline]
+    /// Begins a dispatch's span in a recording that is profiled, and gives the query that ends it.
     pub(super) fn begin_dispatch(&mut self, pipeline: &ComputePipeline, groups: Option<[u32; 3]>) -> Result<Option<Query>, Error> {
-        if self.profile { self.begin_profiled(pipeline, groups) } else { Ok(None) }
-    }
-
-    fn begin_profiled(&mut self, pipeline: &ComputePipeline, groups: Option<[u32; 3]>) -> Result<Option<Query>, Error> {
         let queries = self.queries()?;
         self.begin_label(pipeline.name());
         let barriers_before = self.barriers - self.barriers_at_dispatch;
@@ -28,11 +23,7 @@ impl Recorder {
     }
 
     /// Ends a dispatch's span.
-    #[inline]
     pub(super) fn end_dispatch(&self, end: Option<Query>) {
-        if !self.profile {
-            return;
-        }
         if let Some(end) = end {
             timing::write(&self.device, self.commands, end);
         }
