@@ -66,9 +66,8 @@ pub fn indirect(device: &Arc<Device>) -> Result<(), Failed> {
         BufferBarrier::new(BufferRange::whole(&to), Access::TransferWrite, Access::ComputeWrite),
         BufferBarrier::new(BufferRange::whole(&computed), Access::ComputeWrite, Access::IndirectRead),
     ])?;
-    let to_part = |part: u64| -> Result<[BufferRange<'_>; 2], Error> {
-        Ok([BufferRange::whole(&from), BufferRange::new(&to, part * 2048, 1952)?])
-    };
+    let to_part =
+        |part: u64| -> Result<[BufferRange<'_>; 2], Error> { Ok([BufferRange::whole(&from), BufferRange::new(&to, part * 2048, 1952)?]) };
     indirectly(&mut recorder, &pipeline, to_part(0)?, updated)?;
     recorder.barrier(&[BufferBarrier::new(to_part(0)?[1], Access::ComputeWrite, Access::ComputeWrite)])?;
     indirectly(&mut recorder, &pipeline, to_part(0)?, none)?;

@@ -4,9 +4,7 @@ use std::sync::Arc;
 
 use libtest_mimic::Failed;
 use wavelane_device::{Buffer, Device, MemoryUse, QueueRole};
-use wavelane_record::{
-    Access, BufferBarrier, BufferRange, ComputePipeline, OwnershipTransfer, Recorder, RecorderOptions, TransferHalf,
-};
+use wavelane_record::{Access, BufferBarrier, BufferRange, ComputePipeline, OwnershipTransfer, Recorder, RecorderOptions, TransferHalf};
 
 use crate::gate::Gate;
 use crate::harness::gpu::ensure;
@@ -30,7 +28,8 @@ fn to_host(device: &Arc<Device>, buffer: &Buffer) -> Result<Recorder, Failed> {
 /// No barrier stands between the dispatches: following another submission is enough, also for what it wrote.
 pub fn after(device: &Arc<Device>) -> Result<(), Failed> {
     let pipeline = pipeline(device, 1)?;
-    let (from, between, to) = (counted(device, COUNT)?, buffer(device, COUNT, MemoryUse::Device)?, buffer(device, COUNT, MemoryUse::Shared)?);
+    let (from, between, to) =
+        (counted(device, COUNT)?, buffer(device, COUNT, MemoryUse::Device)?, buffer(device, COUNT, MemoryUse::Shared)?);
     let first = one(device, &pipeline, &from, &between)?.submit()?;
     let second = one(device, &pipeline, &between, &to)?.submit_after(&[first.sync_point()])?;
     // Twice the same, and one that is long done.
@@ -44,7 +43,8 @@ pub fn after(device: &Arc<Device>) -> Result<(), Failed> {
 /// The same without the order, for a canary.
 pub fn unordered(device: &Arc<Device>) -> Result<(), Failed> {
     let pipeline = pipeline(device, 1)?;
-    let (from, between, to) = (counted(device, COUNT)?, buffer(device, COUNT, MemoryUse::Device)?, buffer(device, COUNT, MemoryUse::Shared)?);
+    let (from, between, to) =
+        (counted(device, COUNT)?, buffer(device, COUNT, MemoryUse::Device)?, buffer(device, COUNT, MemoryUse::Shared)?);
     let first = one(device, &pipeline, &from, &between)?.submit()?;
     let second = one(device, &pipeline, &between, &to)?.submit()?;
     first.wait(PATIENCE)?;
@@ -64,9 +64,7 @@ pub fn across_queues(device: &Arc<Device>) -> Result<(), Failed> {
     let [all_between, all_copied] = [&between, &copied].map(BufferRange::whole);
     let options = |queue| RecorderOptions { queue, name: "across queues", ..RecorderOptions::default() };
     let (compute, transfer, beside) = (QueueRole::Compute, QueueRole::Transfer, QueueRole::AsyncCompute);
-    let give = |range, from, to, half, before, then| {
-        BufferBarrier::new(range, before, then).with_transfer(owner(device, from, to, half))
-    };
+    let give = |range, from, to, half, before, then| BufferBarrier::new(range, before, then).with_transfer(owner(device, from, to, half));
 
     let mut first = Recorder::with_options(device, &options(compute))?;
     dispatch(&mut first, &pipeline, BufferRange::whole(&from), all_between, 3)?;
@@ -115,7 +113,8 @@ pub fn ownership(device: &Arc<Device>) -> Result<(), Failed> {
 /// In one call, in order; the barrier in the second is about what the first did.
 pub fn together(device: &Arc<Device>) -> Result<(), Failed> {
     let pipeline = pipeline(device, 1)?;
-    let (from, between, to) = (counted(device, COUNT)?, buffer(device, COUNT, MemoryUse::Device)?, buffer(device, COUNT, MemoryUse::Shared)?);
+    let (from, between, to) =
+        (counted(device, COUNT)?, buffer(device, COUNT, MemoryUse::Device)?, buffer(device, COUNT, MemoryUse::Shared)?);
     let mut first = one(device, &pipeline, &from, &between)?;
     let mut second = Recorder::new(device)?;
     second.barrier(&[written(&between, Access::ComputeRead)])?;

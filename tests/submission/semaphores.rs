@@ -24,7 +24,8 @@ fn recording(device: &Arc<Device>, pipeline: &ComputePipeline, from: &Buffer, to
 /// One submission signals, the next one waits.
 pub fn binary(device: &Arc<Device>) -> Result<(), Failed> {
     let pipeline = pipeline(device, 1)?;
-    let (from, between, to) = (counted(device, COUNT)?, buffer(device, COUNT, MemoryUse::Device)?, buffer(device, COUNT, MemoryUse::Shared)?);
+    let (from, between, to) =
+        (counted(device, COUNT)?, buffer(device, COUNT, MemoryUse::Device)?, buffer(device, COUNT, MemoryUse::Shared)?);
     // SAFETY: the device is alive; the semaphore is signalled once and then waited for once, and destroyed when the work is done.
     unsafe {
         let semaphore = device.raw().create_semaphore(&vk::SemaphoreCreateInfo::default(), None)?;

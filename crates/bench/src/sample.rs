@@ -65,11 +65,7 @@ pub fn compare(
         all_wavelane.append(&mut ours);
         all_other.append(&mut theirs);
     }
-    Ok(Comparison {
-        wavelane_ns: Spread::of(&mut all_wavelane),
-        other_ns: Spread::of(&mut all_other),
-        ratio: Spread::of(&mut ratios),
-    })
+    Ok(Comparison { wavelane_ns: Spread::of(&mut all_wavelane), other_ns: Spread::of(&mut all_other), ratio: Spread::of(&mut ratios) })
 }
 
 #[cfg(test)]

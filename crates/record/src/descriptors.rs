@@ -64,7 +64,8 @@ impl DescriptorSets {
         pipeline: &ComputePipeline,
         bindings: &[Binding<'_>],
     ) -> Result<vk::DescriptorSet, Error> {
-        let known = self.sets.get(self.next).filter(|set| set.pipeline.id() == pipeline.id() || set.pipeline.set_layout() == pipeline.set_layout());
+        let known =
+            self.sets.get(self.next).filter(|set| set.pipeline.id() == pipeline.id() || set.pipeline.set_layout() == pipeline.set_layout());
         let raw = match known {
             Some(set) if set.shows(bindings) => {
                 self.next += 1;
@@ -186,8 +187,7 @@ impl Descriptors {
         let (mut buffers, mut images) = (self.buffers.chunks_exact(1), self.images.chunks_exact(1));
         let mut writes = SmallVec::new();
         for (binding, place) in bindings.iter().zip(0u32..) {
-            let write =
-                vk::WriteDescriptorSet::default().dst_set(set).dst_binding(place).descriptor_type(binding.kind().descriptor_type());
+            let write = vk::WriteDescriptorSet::default().dst_set(set).dst_binding(place).descriptor_type(binding.kind().descriptor_type());
             writes.push(match binding {
                 Binding::Buffer(_) => write.buffer_info(buffers.next().unwrap_or_default()),
                 Binding::Image(_) => write.image_info(images.next().unwrap_or_default()),

@@ -47,15 +47,10 @@ pub(crate) struct Kept {
 }
 
 /// Numbers of what was kept last: most dispatches and barriers use what was used before. What is forgotten here is kept twice, which does no harm.
+#[derive(Default)]
 pub(crate) struct Recent {
     resources: [u64; 32],
     pipelines: [u64; 16],
-}
-
-impl Default for Recent {
-    fn default() -> Self {
-        Self { resources: [0; 32], pipelines: [0; 16] }
-    }
 }
 
 impl Recent {

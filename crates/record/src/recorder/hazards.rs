@@ -84,9 +84,7 @@ impl Hazards {
         let RangeBarrier { range, from, to, .. } = *barrier;
         let ResourceRange { resource, offset, size } = range?;
         match resource {
-            ResourceId::Buffer(handle) => {
-                Some(RawBarrier::Buffer { raw: vk::Handle::from_raw(handle), offset, size, from, to })
-            }
+            ResourceId::Buffer(handle) => Some(RawBarrier::Buffer { raw: vk::Handle::from_raw(handle), offset, size, from, to }),
             ResourceId::Image(handle) => {
                 let raw: vk::Image = vk::Handle::from_raw(handle);
                 let range = self.images.iter().find(|(known, _)| *known == raw)?.1;
