@@ -163,7 +163,10 @@ fn recorded_in_mode(bench: &Bench, submits: u32, fault: Fault, hazards: HazardMo
     steady(bench, submits, fault, |recording, fault| {
         let recorded = counting(|| bench.record(&mut recorder, 0))?;
         if recording && fault == Fault::Allocates {
-            counting(|| Ok(drop(std::hint::black_box(Box::new(0u64)))))?;
+            counting(|| {
+                drop(std::hint::black_box(Box::new(0u64)));
+                Ok(())
+            })?;
         }
         let submission = recorder.submit()?;
         submission.wait(PATIENCE)?;

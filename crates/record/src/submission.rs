@@ -16,6 +16,8 @@ use crate::timing::Timing;
 ///
 /// Dropping it waits for nothing as long as its recorder or sequence lives; the last of them to go waits for the device for up to ten seconds, and
 /// leaks what the device still uses after that rather than free it.
+///
+/// **Threads.** Several may wait for it at once, whoever submitted it. A wait sleeps in the driver.
 pub struct Submission {
     device: Arc<Device>,
     point: SyncPoint,

@@ -67,6 +67,9 @@ pub struct RecorderOptions<'a> {
 /// [`HazardMode::Automatic`] it is inserted.
 ///
 /// What the recording uses (buffers, images, pipelines) is kept alive until it is done, so handles may be dropped at any time.
+///
+/// **Threads.** A recorder goes from thread to thread, and all that records takes `&mut`: one thread at a time records with it. Each has pools of its own, so two threads
+/// with a recorder each record at once, with the same pipelines and buffers, and without waiting for each other.
 pub struct Recorder {
     device: Arc<Device>,
     commands: vk::CommandBuffer,
