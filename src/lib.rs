@@ -62,4 +62,6 @@ mod pages {
     struct Reduce;
     #[doc = include_str!("../docs/profiling.md")]
     struct Profiling;
+    #[doc = include_str!("../docs/raw-control.md")]
+    struct RawControl;
 }

@@ -32,7 +32,7 @@ use wavelane_device::{Device, Profile};
 type Run = fn(&Arc<Device>) -> Result<(), Failed>;
 
 fn main() -> ExitCode {
-    let runs: [(&str, Run); 25] = [
+    let runs: [(&str, Run); 27] = [
         ("a_sequence_is_submitted_once", sequences::once),
         ("a_sequence_is_submitted_many_times", sequences::many),
         ("a_sequence_is_in_flight_twice", sequences::simultaneous),
@@ -47,6 +47,7 @@ fn main() -> ExitCode {
         ("a_host_signals_late", semaphores::host_signals_late),
         ("a_time_out_changes_nothing", status::time_out),
         ("completions_tell_how_far_it_is", status::completion),
+        ("points_are_only_of_what_was_submitted", status::points),
         ("times_after_a_reset_are_none", status::timings_after_reset),
         ("times_of_a_sequence_are_the_last", status::timings_of_a_sequence),
         ("everything_may_be_dropped_in_flight", drops::every_order),
@@ -56,6 +57,7 @@ fn main() -> ExitCode {
         ("updates_write_bytes", commands::update),
         ("fills_write_words", commands::fill),
         ("images_are_copied_and_computed_on", images::storage),
+        ("images_are_overwritten", images::overwritten),
         ("volumes_are_copied", images::volume),
         ("wrong_calls_are_errors", errors::calls),
     ];

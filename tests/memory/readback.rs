@@ -177,7 +177,8 @@ pub fn abandoned(device: &Arc<Device>) -> Result<(), Failed> {
     ring.place(&recorder, &[1; 256], PATIENCE)?;
     recorder.submit()?.wait(PATIENCE)?;
     ensure(seen.poll()?.is_some(), || "waited for, and not there".to_owned())?;
-    device.set_lost();
+    // SAFETY: nothing is in flight.
+    unsafe { device.set_lost() };
     ensure(seen.poll()?.is_some(), || "what was seen is gone with the device".to_owned())?;
     let lost = |result: Result<(), Error>| ensure(result.as_ref().is_err_and(Error::is_device_lost), || format!("{result:?}"));
     lost(unseen.poll().map(drop))?;

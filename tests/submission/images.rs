@@ -94,6 +94,30 @@ fn refused(device: &Arc<Device>, recorder: &mut Recorder) -> Result<(), Failed> 
     Ok(())
 }
 
+/// What an image held may be dropped while it is still read: then the reader is waited for, if nothing else is.
+pub fn overwritten(device: &Arc<Device>) -> Result<(), Failed> {
+    let texels = image(device, EXTENT, "texels")?;
+    let pixels = EXTENT[0] * EXTENT[1];
+    let (from, to) = (counted(device, pixels)?, buffer(device, pixels, MemoryUse::Shared)?);
+    let mut recorder = Recorder::new(device)?;
+    recorder.barriers_of(&[], &[ImageBarrier::discard(&texels, Access::TransferWrite)])?;
+    recorder.copy_to_image(BufferRange::whole(&from), &texels)?;
+    recorder.barriers_of(&[], &[ImageBarrier::new(&texels, Access::TransferWrite, Access::TransferRead)])?;
+    recorder.copy_from_image(&texels, BufferRange::whole(&to))?;
+    says(
+        recorder.barriers_of(&[], &[ImageBarrier::discard(&texels, Access::TransferWrite)]),
+        "write-after-read: the layout change of barrier call 2 writes image `texels` (TransferWrite) that the copy 1 reads (TransferRead), and no barrier makes the write wait",
+    )?;
+    let again = ImageBarrier::new(&texels, Access::TransferRead, Access::TransferWrite);
+    recorder.barriers_of(
+        &[BufferBarrier::new(BufferRange::whole(&to), Access::TransferWrite, Access::HostRead)],
+        &[ImageBarrier { old_layout: vk::ImageLayout::UNDEFINED, ..again }],
+    )?;
+    recorder.copy_to_image(BufferRange::whole(&from), &texels)?;
+    recorder.submit()?.wait(PATIENCE)?;
+    holds(&to, |i| i)
+}
+
 /// A 3-D image there and back.
 pub fn volume(device: &Arc<Device>) -> Result<(), Failed> {
     let extent = [5, 6, 7];

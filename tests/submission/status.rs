@@ -42,6 +42,17 @@ pub fn time_out(device: &Arc<Device>) -> Result<(), Failed> {
     Ok(recorder.reset()?)
 }
 
+/// What was not submitted yet cannot be waited for, and so is never taken to be done.
+pub fn points(device: &Arc<Device>) -> Result<(), Failed> {
+    let mut recorder = Recorder::new(device)?;
+    let last = recorder.submit()?.sync_point();
+    let point = |value| device.sync_point(QueueRole::Compute, value);
+    ensure(point(last.value()) == Some(last), || "another point".to_owned())?;
+    let others = [0, last.value() + 1, u64::MAX].map(point);
+    ensure(others == [None; 3], || format!("{others:?}"))?;
+    Ok(device.wait(last, PATIENCE)?)
+}
+
 pub fn completion(device: &Arc<Device>) -> Result<(), Failed> {
     let gate = Gate::closed(device, QueueRole::Compute)?;
     let mut recorder = Recorder::new(device)?;

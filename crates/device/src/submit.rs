@@ -182,7 +182,11 @@ impl Device {
 
     /// Says that the device is lost, where a call of the caller's own noticed it: on a device that both use. Every wait fails at once from then on, instead
     /// of running into its time limit.
-    pub fn set_lost(&self) {
+    ///
+    /// # Safety
+    ///
+    /// A call on this device returned `VK_ERROR_DEVICE_LOST`. What work in flight uses is freed from then on without waiting for it.
+    pub unsafe fn set_lost(&self) {
         self.lost.store(true, Ordering::Release);
     }
 
@@ -193,9 +197,12 @@ impl Device {
         (value > 0).then_some(SyncPoint { device: self.number, queue, value })
     }
 
-    /// The point on the queue of a role with this value, as its timeline counts.
-    pub fn sync_point(&self, role: QueueRole, value: u64) -> SyncPoint {
-        SyncPoint { device: self.number, queue: self.queue_number(role), value }
+    /// The point on the queue of a role with this value, as its timeline counts; `None` where no submission was given it yet. So there is none to wait for that
+    /// may never be reached.
+    pub fn sync_point(&self, role: QueueRole, value: u64) -> Option<SyncPoint> {
+        let queue = self.queue_number(role);
+        let given = 1..=self.queue_at(queue).timeline().last();
+        given.contains(&value).then_some(SyncPoint { device: self.number, queue, value })
     }
 
     fn check_point(&self, point: SyncPoint) -> Result<(), Error> {

@@ -76,10 +76,11 @@ impl<'a> ImageBarrier<'a> {
         Self { image, from, to, old_layout: layout, new_layout: layout, transfer: None }
     }
 
-    /// The first barrier of an image: whatever it held is lost, and it can be used in `vk::ImageLayout::GENERAL`.
+    /// The first barrier of an image: whatever it held is lost, and it can be used in `vk::ImageLayout::GENERAL`. It waits for nothing; where commands may still
+    /// use the image, give what they do as `from` beside an `old_layout` of `UNDEFINED`.
     pub const fn discard(image: &'a Image, to: Access) -> Self {
         let (old_layout, new_layout) = (vk::ImageLayout::UNDEFINED, vk::ImageLayout::GENERAL);
-        // Without anything before, any access that writes nothing serves.
+        // Nothing before: the host's reading is over before a submission.
         Self { image, from: Access::HostRead, to, old_layout, new_layout, transfer: None }
     }
 }
@@ -138,9 +139,10 @@ pub(crate) enum RawBarrier {
 }
 
 impl ImageBarrier<'_> {
-    /// Whether what the image held is of no matter, and so what was done before is not either.
+    /// Whether neither what the image held is of any matter nor what was done before. The host is waited for by no barrier, so to come from its
+    /// reading says so; any other access is waited for, whatever becomes of the contents.
     pub(crate) fn discards(&self) -> bool {
-        self.old_layout == vk::ImageLayout::UNDEFINED && !self.from.writes()
+        self.old_layout == vk::ImageLayout::UNDEFINED && self.from == Access::HostRead
     }
 }
 

@@ -95,7 +95,7 @@ impl Completion {
     pub fn sync_point(&self) -> Option<SyncPoint> {
         match self.inner.state.load(Ordering::Acquire) {
             RECORDING | ABANDONED | DONE => None,
-            value => Some(self.inner.device.sync_point(self.inner.queue, value)),
+            value => self.inner.device.sync_point(self.inner.queue, value),
         }
     }
 

@@ -80,7 +80,8 @@ impl FeatureChain {
         copy.core.features
     }
 
-    /// Chains the structures into the caller's `info`, which must hold no feature structures yet; where it does, [`FeatureChain::merge_into`] comes first.
+    /// Chains the structures into the caller's `info`. Where it holds feature structures already, [`FeatureChain::merge_into`] comes first, and this takes
+    /// what it returns.
     ///
     /// Structures without a feature turned on are left out. Where `info` has `pEnabledFeatures`, Vulkan allows no `VkPhysicalDeviceFeatures2` beside it:
     /// then [`FeatureChain::core_features`] are the caller's to add there.
@@ -108,9 +109,10 @@ impl FeatureChain {
         info
     }
 
-    /// Chains the structures behind the caller's `features`, which must have no other feature structures yet, as [`FeatureChain::push_on`] would onto
-    /// a `vk::DeviceCreateInfo`, and turns on the features of Vulkan 1.0 in it. The result serves to make the device and to
-    /// [lend](crate::Device::adopt) it.
+    /// Chains the structures behind the caller's `features`, as [`FeatureChain::push_on`] would onto a `vk::DeviceCreateInfo`, and turns on the features of
+    /// Vulkan 1.0 in it. The result serves to make the device and to [lend](crate::Device::adopt) it.
+    ///
+    /// Where `features` has structures behind it already, [`FeatureChain::merge_into`] comes first, and this takes what it returns.
     pub fn push_on_features2<'a>(&'a mut self, mut features: vk::PhysicalDeviceFeatures2<'a>) -> vk::PhysicalDeviceFeatures2<'a> {
         let behind = std::mem::replace(&mut features.p_next, std::ptr::null_mut());
         let first: *mut vk::BaseOutStructure<'_> = std::ptr::from_mut(&mut features).cast();
