@@ -20,13 +20,13 @@ pub(crate) struct Call<'a> {
 }
 
 /// Refuses what the device or the pipeline cannot take before a driver sees it.
-#[inline]
+#[inline(always)]
 pub(crate) fn dispatch(call: Call<'_>, bindings: &[Binding<'_>], push_constants: usize, groups: [u32; 3]) -> Result<(), Error> {
     if fits(call, bindings, push_constants, groups) { Ok(()) } else { refuse(call, bindings, push_constants, groups) }
 }
 
 /// Whether there is nothing to refuse: the same as [`refuse`], without a word about what it is.
-#[inline]
+#[inline(always)]
 fn fits(call: Call<'_>, bindings: &[Binding<'_>], push_constants: usize, groups: [u32; 3]) -> bool {
     let limits = &call.device.capabilities().limits;
     let most = limits.max_compute_work_group_count;

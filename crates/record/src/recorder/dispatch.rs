@@ -126,7 +126,8 @@ impl Recorder {
         Ok(())
     }
 
-    #[inline]
+    // One function with its caller, as are `order` and `prepare`: a call hands on more than it does.
+    #[inline(always)]
     fn check(&self, pipeline: &ComputePipeline, bindings: &[Binding<'_>], push_constants: &[u8], groups: [u32; 3]) -> Result<(), Error> {
         self.check_recording()?;
         if !Arc::ptr_eq(pipeline.device(), &self.device) {
@@ -163,7 +164,7 @@ impl Recorder {
     }
 
     /// Binds everything, and keeps it alive.
-    #[inline]
+    #[inline(always)]
     fn prepare(&mut self, pipeline: &ComputePipeline, bindings: &[Binding<'_>], push_constants: &[u8]) -> Result<(), Error> {
         self.keep_all(pipeline, bindings);
         if !bindings.is_empty() {
