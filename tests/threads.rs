@@ -17,14 +17,14 @@ use libtest_mimic::Failed;
 use multiply_add::{PATIENCE, buffer, counted, dispatch, holds, pipeline, written};
 use wavelane_device::{Buffer, Device, Image, Instance, MemoryUse, Profile, Queue, QueueRole, SyncPoint, vk};
 use wavelane_record::{
-    Access, BufferBarrier, BufferRange, Completion, ComputePipeline, Error, ImageBarrier, Recorder, RecorderOptions, Reuse, Sequence,
-    Submission,
+    Access, BufferBarrier, BufferRange, Completion, ComputePipeline, Error, ImageBarrier, Readback, ReadbackBytes, Readbacks, Recorder,
+    RecorderOptions, Reuse, Sequence, StagingRing, Submission, Trace,
 };
 
 const COUNT: u32 = 4000;
 
-/// What this file states by compiling: the types that can be used from several threads at once. All that record takes `&mut`, so that a recorder is
-/// one thread's at a time, whoever's.
+/// What this file states by compiling: the types that go from thread to thread, and that several threads can use at once. That is all of them. Recording takes
+/// `&mut`, so that a recorder is one thread's at a time, whoever's; what Vulkan wants one thread at a time for besides is behind locks.
 const fn shared_between_threads<T: Send + Sync>() {}
 
 const _: () = {
@@ -42,6 +42,11 @@ const _: () = {
     shared_between_threads::<Sequence>();
     shared_between_threads::<Submission>();
     shared_between_threads::<Completion>();
+    shared_between_threads::<StagingRing>();
+    shared_between_threads::<Readbacks>();
+    shared_between_threads::<Readback>();
+    shared_between_threads::<ReadbackBytes>();
+    shared_between_threads::<Trace>();
     shared_between_threads::<Error>();
 };
 

@@ -22,8 +22,9 @@ use report::{Configuration, Measure, Report};
 use workload::Workload;
 
 type Run = fn(&'static str, &Workload, &Arguments) -> Result<Measure>;
-const MEASURES: [(&str, Run); 5] = [
-    ("record a dispatch and its barrier", recording::dispatches),
+const MEASURES: [(&str, Run); 6] = [
+    ("record a sequence, for each dispatch", recording::whole),
+    ("record a dispatch and its barrier alone", recording::dispatches),
     ("the same, with missing barriers looked for", recording::checked),
     ("the same, with missing barriers inserted", recording::automatic),
     ("submit to wait, recorded anew", latency::recorded),

@@ -56,6 +56,9 @@ impl fmt::Debug for ForeignBuffer<'_> {
 ///
 /// Cloning gives another handle to the same. The memory is freed with the last one, and recorders and submissions hold one of each buffer they use:
 /// a handle may be dropped while the device works.
+///
+/// **Threads.** Handles to one buffer may be on any number of threads. The host reads and writes it one thread at a time, under a lock of the buffer's own; the order
+/// between host and device is for submissions and waits to say.
 #[derive(Clone)]
 pub struct Buffer {
     inner: Arc<Inner>,

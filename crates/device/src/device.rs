@@ -51,6 +51,8 @@ pub struct DeviceOptions {
 /// Every feature that [`Capabilities`] knows is enabled where the device (and the profile, if one is simulated) has it, except
 /// `robustBufferAccess`, which costs speed and hides faults, and what a quirk forbids. [`Device::capabilities`] says what was enabled.
 /// A caller's device is taken over, with what the caller enabled, by [`Device::adopt`].
+///
+/// **Threads.** Any number may use a device at once. What Vulkan wants one thread at a time for is behind locks: each queue ([`Queue::locked`]), the memory.
 pub struct Device {
     // Dropped in this order by `drop`: queues, cache, memory, device; the instance goes last.
     memory: Option<Mutex<MemoryPool>>,

@@ -216,7 +216,18 @@ fn check(device: &Device, description: &ImageDescription<'_>, kind: vk::ImageTyp
     }
     // SAFETY: the physical device belongs to the living instance.
     let properties = unsafe { device.instance().raw().get_physical_device_format_properties(device.physical_device(), format) };
-    if !properties.optimal_tiling_features.contains(vk::FormatFeatureFlags::STORAGE_IMAGE) {
+    // Some drivers offer them, but views and copies here are of colours.
+    let depth = [
+        vk::Format::D16_UNORM,
+        vk::Format::X8_D24_UNORM_PACK32,
+        vk::Format::D32_SFLOAT,
+        vk::Format::S8_UINT,
+        vk::Format::D16_UNORM_S8_UINT,
+        vk::Format::D24_UNORM_S8_UINT,
+        vk::Format::D32_SFLOAT_S8_UINT,
+    ]
+    .contains(&format);
+    if depth || !properties.optimal_tiling_features.contains(vk::FormatFeatureFlags::STORAGE_IMAGE) {
         return Err(unsupported("the format cannot be used for storage images".into()));
     }
     // SAFETY: as above.

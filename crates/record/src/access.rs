@@ -170,6 +170,22 @@ impl Access {
     }
 }
 
+/// The accesses that a queue has, to be asked for each barrier.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AccessSet(u32);
+
+impl AccessSet {
+    pub(crate) fn of(flags: vk::QueueFlags) -> Self {
+        let has = |access: &Access| access.queue_flags().is_empty() || flags.intersects(access.queue_flags());
+        Self(Access::ALL.iter().filter(|access| has(access)).fold(0, |set, &access| set | 1 << access as u32))
+    }
+
+    #[inline]
+    pub(crate) const fn has(self, access: Access) -> bool {
+        self.0 >> access as u32 & 1 == 1
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -165,53 +165,9 @@ impl BarrierRecorder {
         Self { full_write_after_read, ..Self::default() }
     }
 
-    /// Records one barrier for all of them. Says whether it added a global one for compute shaders.
-    pub(crate) fn record(
-        &mut self,
-        device: &Device,
-        commands: vk::CommandBuffer,
-        buffers: &[BufferBarrier<'_>],
-        images: &[ImageBarrier<'_>],
-    ) -> bool {
-        self.clear();
-        let new = device.synchronization2().is_some();
-        // Straight from field to field: to copy barriers of either kind around costs more than everything else here.
-        for &BufferBarrier { range, from, to, transfer } in buffers {
-            if range.size() > 0 {
-                self.buffer(new, range.raw(), range.offset(), range.size(), &masks(from, to, transfer, false));
-                self.write_after_read |= !from.writes() && to.writes();
-            }
-        }
-        for barrier in images {
-            let ImageBarrier { image, from, to, old_layout, new_layout, transfer } = *barrier;
-            let masks = masks(from, to, transfer, barrier.discards());
-            self.image(new, image.raw(), image.range(), [old_layout, new_layout], &masks);
-            self.write_after_read |= !from.writes() && to.writes();
-        }
-        self.flush(device, commands)
-    }
-
-    /// The same for barriers by handles.
-    pub(crate) fn record_raw(&mut self, device: &Device, commands: vk::CommandBuffer, barriers: impl Iterator<Item = RawBarrier>) -> bool {
-        self.clear();
-        let new = device.synchronization2().is_some();
-        for barrier in barriers {
-            let (from, to) = match barrier {
-                RawBarrier::Buffer { raw, offset, size, from, to } => {
-                    self.buffer(new, raw, offset, size, &masks(from, to, None, false));
-                    (from, to)
-                }
-                RawBarrier::Image { raw, range, from, to } => {
-                    self.image(new, raw, range, [vk::ImageLayout::GENERAL; 2], &masks(from, to, None, false));
-                    (from, to)
-                }
-            };
-            self.write_after_read |= !from.writes() && to.writes();
-        }
-        self.flush(device, commands)
-    }
-
-    fn clear(&mut self) {
+    /// Begins to gather.
+    #[inline]
+    pub(crate) fn begin(&mut self) {
         self.buffers2.clear();
         self.images2.clear();
         self.buffers.clear();
@@ -220,8 +176,43 @@ impl BarrierRecorder {
         self.write_after_read = false;
     }
 
+    /// Takes a barrier into what is gathered. (Straight from field to field: to copy barriers of either kind around costs more than everything else here.)
     #[inline]
-    fn buffer(&mut self, new: bool, raw: vk::Buffer, offset: u64, size: u64, masks: &Masks) {
+    pub(crate) fn buffer(&mut self, new: bool, barrier: &BufferBarrier<'_>) {
+        let &BufferBarrier { range, from, to, transfer } = barrier;
+        self.write_after_read |= !from.writes() && to.writes();
+        self.raw_buffer(new, range.raw(), range.offset(), range.size(), &masks(from, to, transfer, false));
+    }
+
+    /// As [`BarrierRecorder::buffer`].
+    pub(crate) fn image(&mut self, new: bool, barrier: &ImageBarrier<'_>) {
+        let &ImageBarrier { image, from, to, old_layout, new_layout, transfer } = barrier;
+        self.write_after_read |= !from.writes() && to.writes();
+        self.raw_image(new, image.raw(), image.range(), [old_layout, new_layout], &masks(from, to, transfer, barrier.discards()));
+    }
+
+    /// Records one barrier for all of them. Says whether it added a global one for compute shaders.
+    pub(crate) fn record_raw(&mut self, device: &Device, commands: vk::CommandBuffer, barriers: impl Iterator<Item = RawBarrier>) -> bool {
+        self.begin();
+        let new = device.synchronization2().is_some();
+        for barrier in barriers {
+            let (from, to) = match barrier {
+                RawBarrier::Buffer { raw, offset, size, from, to } => {
+                    self.raw_buffer(new, raw, offset, size, &masks(from, to, None, false));
+                    (from, to)
+                }
+                RawBarrier::Image { raw, range, from, to } => {
+                    self.raw_image(new, raw, range, [vk::ImageLayout::GENERAL; 2], &masks(from, to, None, false));
+                    (from, to)
+                }
+            };
+            self.write_after_read |= !from.writes() && to.writes();
+        }
+        self.flush(device, commands)
+    }
+
+    #[inline]
+    fn raw_buffer(&mut self, new: bool, raw: vk::Buffer, offset: u64, size: u64, masks: &Masks) {
         let &Masks { from, to, families } = masks;
         if new {
             let barrier = vk::BufferMemoryBarrier2::default().buffer(raw).offset(offset).size(size);
@@ -248,7 +239,7 @@ impl BarrierRecorder {
         );
     }
 
-    fn image(&mut self, new: bool, raw: vk::Image, range: vk::ImageSubresourceRange, layouts: [vk::ImageLayout; 2], masks: &Masks) {
+    fn raw_image(&mut self, new: bool, raw: vk::Image, range: vk::ImageSubresourceRange, layouts: [vk::ImageLayout; 2], masks: &Masks) {
         let &Masks { from, to, families } = masks;
         if new {
             let barrier = vk::ImageMemoryBarrier2::default().image(raw).subresource_range(range);
@@ -279,9 +270,9 @@ impl BarrierRecorder {
         );
     }
 
-    /// Records what was gathered.
+    /// Records what was gathered as one barrier. Says whether it added a global one for compute shaders.
     #[inline]
-    fn flush(&self, device: &Device, commands: vk::CommandBuffer) -> bool {
+    pub(crate) fn flush(&self, device: &Device, commands: vk::CommandBuffer) -> bool {
         let everything = self.full_write_after_read && self.write_after_read;
         match device.synchronization2() {
             Some(functions) => {

@@ -6,7 +6,7 @@ use wavelane_device::{Buffer, Device, Image, Limits, QueueRole, vk};
 
 use crate::access::Access;
 use crate::barrier::{OwnershipTransfer, TransferHalf};
-use crate::binding::{Binding, BindingDescription};
+use crate::binding::{Binding, BindingDescription, BindingKind};
 use crate::error::Error;
 use crate::range::BufferRange;
 
@@ -20,8 +20,40 @@ pub(crate) struct Call<'a> {
 }
 
 /// Refuses what the device or the pipeline cannot take before a driver sees it.
-#[inline]
+#[inline(always)]
 pub(crate) fn dispatch(call: Call<'_>, bindings: &[Binding<'_>], push_constants: usize, groups: [u32; 3]) -> Result<(), Error> {
+    if fits(call, bindings, push_constants, groups) { Ok(()) } else { refuse(call, bindings, push_constants, groups) }
+}
+
+/// Whether there is nothing to refuse: the same as [`refuse`], without a word about what it is.
+#[inline(always)]
+fn fits(call: Call<'_>, bindings: &[Binding<'_>], push_constants: usize, groups: [u32; 3]) -> bool {
+    let limits = &call.device.capabilities().limits;
+    let most = limits.max_compute_work_group_count;
+    bindings.len() == call.expected.len()
+        && push_constants == call.push_constant_bytes as usize
+        && (groups[0] <= most[0] && groups[1] <= most[1] && groups[2] <= most[2])
+        && bindings.iter().zip(call.expected).all(|(binding, expected)| match binding {
+            Binding::Buffer(range) => {
+                expected.kind == BindingKind::StorageBuffer
+                    && Arc::ptr_eq(range.buffer().device(), call.device)
+                    && range.buffer().usage().contains(vk::BufferUsageFlags::STORAGE_BUFFER)
+                    && within(limits, range.offset(), range.size())
+            }
+            Binding::Image(image) => expected.kind == BindingKind::StorageImage && Arc::ptr_eq(image.device(), call.device),
+        })
+}
+
+/// Whether a descriptor can have this offset and size.
+#[inline]
+fn within(limits: &Limits, offset: u64, size: u64) -> bool {
+    // Most ranges begin with their buffers, and a division takes longer than the rest of the checks.
+    let aligned = offset == 0 || offset.is_multiple_of(limits.min_storage_buffer_offset_alignment.max(1));
+    size > 0 && size <= u64::from(limits.max_storage_buffer_range) && aligned
+}
+
+#[cold]
+fn refuse(call: Call<'_>, bindings: &[Binding<'_>], push_constants: usize, groups: [u32; 3]) -> Result<(), Error> {
     let limits = &call.device.capabilities().limits;
     let pipeline = || call.name.to_owned();
     if bindings.len() != call.expected.len() {
@@ -129,8 +161,7 @@ fn extent(limits: &Limits, name: &str, binding: usize, offset: u64, size: u64) -
         return Err(Error::Limit { pipeline: pipeline(), what, asked: size, limit, limit_name: "maxStorageBufferRange" });
     }
     let alignment = limits.min_storage_buffer_offset_alignment.max(1);
-    // Most ranges begin with their buffers, and a division takes longer than the rest of the checks.
-    if offset != 0 && !offset.is_multiple_of(alignment) {
+    if !offset.is_multiple_of(alignment) {
         return Err(Error::RangeMisaligned { pipeline: pipeline(), binding, offset, alignment });
     }
     Ok(())

@@ -24,6 +24,8 @@ pub enum Status {
 }
 
 /// How far a recording has come, from [`Recorder::completion`](crate::Recorder::completion). Cloning gives another handle to the same.
+///
+/// **Threads.** Any thread may ask and wait, while another records, submits and resets.
 #[derive(Clone)]
 pub struct Completion {
     inner: Arc<Inner>,

@@ -39,6 +39,13 @@ struct Set {
     shown: SmallVec<[Shown; 8]>,
 }
 
+impl Set {
+    #[inline]
+    fn shows(&self, bindings: &[Binding<'_>]) -> bool {
+        self.shown.len() == bindings.len() && self.shown.iter().zip(bindings).all(|(shown, binding)| *shown == Shown::of(binding))
+    }
+}
+
 /// A recorder's descriptor sets, in the order of its dispatches.
 #[derive(Default)]
 pub(crate) struct DescriptorSets {
@@ -57,10 +64,10 @@ impl DescriptorSets {
         pipeline: &ComputePipeline,
         bindings: &[Binding<'_>],
     ) -> Result<vk::DescriptorSet, Error> {
-        let shown: SmallVec<[Shown; 8]> = bindings.iter().map(Shown::of).collect();
-        let known = self.sets.get(self.next).filter(|set| set.pipeline.set_layout() == pipeline.set_layout());
+        let known =
+            self.sets.get(self.next).filter(|set| set.pipeline.id() == pipeline.id() || set.pipeline.set_layout() == pipeline.set_layout());
         let raw = match known {
-            Some(set) if set.shown == shown => {
+            Some(set) if set.shows(bindings) => {
                 self.next += 1;
                 return Ok(set.raw);
             }
@@ -68,6 +75,7 @@ impl DescriptorSets {
             None => self.allocate(device, pipeline)?,
         };
         update(device, raw, bindings);
+        let shown = bindings.iter().map(Shown::of).collect();
         let set = Set { raw, pipeline: pipeline.clone(), shown };
         match self.sets.get_mut(self.next) {
             Some(place) => {

@@ -44,7 +44,8 @@ pub struct ComputePipelineDescription<'a> {
     pub dispatch_base: bool,
 }
 
-/// A compute pipeline. Cloning gives another handle to the same; the last one dropped destroys it, and a recorder that dispatched it holds one.
+/// A compute pipeline. Cloning gives another handle to the same; the last one dropped destroys it, and a recorder that dispatched it holds one. Any number of threads
+/// may record it at once.
 #[derive(Clone)]
 pub struct ComputePipeline {
     inner: Arc<Inner>,

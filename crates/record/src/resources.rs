@@ -18,7 +18,16 @@ pub(crate) struct Resources {
     device: Arc<Device>,
     /// Null for a recorder of a caller's command buffer.
     command_pool: vk::CommandPool,
-    lists: Mutex<Lists>,
+    state: Mutex<State>,
+}
+
+/// What recorder and submissions share.
+#[derive(Default)]
+pub(crate) struct State {
+    /// The last submission of the recording.
+    pub(crate) last: Option<SyncPoint>,
+    /// What the recorder left when it went. It has them for itself until then, so that recording locks nothing.
+    pub(crate) left: Lists,
 }
 
 #[derive(Default)]
@@ -26,8 +35,6 @@ pub(crate) struct Lists {
     pub(crate) descriptors: DescriptorSets,
     pub(crate) queries: QueryPools,
     pub(crate) kept: Kept,
-    /// The last submission of the recording.
-    pub(crate) last: Option<SyncPoint>,
 }
 
 /// Handles to everything that the recording uses.
@@ -39,8 +46,7 @@ pub(crate) struct Kept {
     others: Vec<Arc<dyn Any + Send + Sync>>,
 }
 
-/// Numbers of what was kept last, beside the lists and without their lock: most dispatches and barriers use what was used before. What is forgotten
-/// here is kept twice, which does no harm.
+/// Numbers of what was kept last: most dispatches and barriers use what was used before. What is forgotten here is kept twice, which does no harm.
 #[derive(Default)]
 pub(crate) struct Recent {
     resources: [u64; 32],
@@ -93,22 +99,22 @@ impl Kept {
 
 impl Resources {
     pub(crate) fn new(device: &Arc<Device>, command_pool: vk::CommandPool) -> Arc<Self> {
-        Arc::new(Self { device: Arc::clone(device), command_pool, lists: Mutex::default() })
+        Arc::new(Self { device: Arc::clone(device), command_pool, state: Mutex::default() })
     }
 
     pub(crate) fn command_pool(&self) -> vk::CommandPool {
         self.command_pool
     }
 
-    pub(crate) fn lists(&self) -> MutexGuard<'_, Lists> {
-        self.lists.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(crate) fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Drop for Resources {
     fn drop(&mut self) {
-        let lists = self.lists.get_mut().unwrap_or_else(PoisonError::into_inner);
-        if let Some(point) = lists.last {
+        let State { last, left: lists } = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if let Some(point) = *last {
             match self.device.wait(point, PATIENCE) {
                 Ok(()) => {}
                 // A lost device works on nothing any more.

@@ -10,7 +10,10 @@ use crate::error::Error;
 use crate::recorder::{Recorder, SubmitOptions};
 use crate::submission::Submission;
 
-/// A finished recording, from [`Recorder::finish`]. Submitting it costs no recording; several threads may.
+/// A finished recording, from [`Recorder::finish`]. Submitting it costs no recording.
+///
+/// **Threads.** Several may submit it. Under [`Reuse::Many`](crate::Reuse::Many) one that comes while the device still works on another's submission is told
+/// [`Error::InFlight`].
 pub struct Sequence {
     recorder: Recorder,
 }

@@ -16,6 +16,8 @@ use crate::timing::Timing;
 ///
 /// Dropping it waits for nothing as long as its recorder or sequence lives; the last of them to go waits for the device for up to ten seconds, and
 /// leaks what the device still uses after that rather than free it.
+///
+/// **Threads.** Several may wait for it at once, whoever submitted it. A wait sleeps in the driver.
 pub struct Submission {
     device: Arc<Device>,
     point: SyncPoint,
@@ -61,8 +63,8 @@ impl Submission {
         let Some(measured) = &self.measured else { return Ok(()) };
         let mut readings = self.readings.lock().unwrap_or_else(PoisonError::into_inner);
         // Read now, since the recorder may be reset and reuse its queries from here on.
-        let lists = self.resources.lists();
-        if readings.is_none() && lists.last == Some(self.point) {
+        let state = self.resources.state();
+        if readings.is_none() && state.last == Some(self.point) {
             *readings = Some(measured.read(&self.device));
         }
         Ok(())

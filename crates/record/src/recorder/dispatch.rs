@@ -44,10 +44,12 @@ impl Recorder {
         }
         self.order(pipeline, bindings, None)?;
         self.prepare(pipeline, bindings, push_constants)?;
-        let end = self.begin_dispatch(pipeline, Some(groups))?;
+        let end = if self.profile { self.begin_dispatch(pipeline, Some(groups))? } else { None };
         // SAFETY: the command buffer is being recorded; pipeline and bindings fit each other, the counts are within the limits.
         unsafe { self.device.raw().cmd_dispatch(self.commands, groups[0], groups[1], groups[2]) };
-        self.end_dispatch(end);
+        if self.profile {
+            self.end_dispatch(end);
+        }
         self.dispatched(pipeline);
         Ok(())
     }
@@ -80,11 +82,13 @@ impl Recorder {
         }
         self.order(pipeline, bindings, None)?;
         self.prepare(pipeline, bindings, push_constants)?;
-        let end = self.begin_dispatch(pipeline, Some(groups))?;
+        let end = if self.profile { self.begin_dispatch(pipeline, Some(groups))? } else { None };
         let device = self.device.raw();
         // SAFETY: as in `dispatch`; the pipeline was made to take a base.
         unsafe { device.cmd_dispatch_base(self.commands, base[0], base[1], base[2], groups[0], groups[1], groups[2]) };
-        self.end_dispatch(end);
+        if self.profile {
+            self.end_dispatch(end);
+        }
         self.dispatched(pipeline);
         Ok(())
     }
@@ -112,15 +116,18 @@ impl Recorder {
         self.order(pipeline, bindings, Some(&arguments))?;
         self.prepare(pipeline, bindings, push_constants)?;
         self.keep_buffer(arguments.buffer());
-        let end = self.begin_dispatch(pipeline, None)?;
+        let end = if self.profile { self.begin_dispatch(pipeline, None)? } else { None };
         // SAFETY: as in `dispatch`; the arguments lie within a living buffer for indirect arguments, at a multiple of 4.
         unsafe { self.device.raw().cmd_dispatch_indirect(self.commands, arguments.raw(), arguments.offset()) };
-        self.end_dispatch(end);
+        if self.profile {
+            self.end_dispatch(end);
+        }
         self.dispatched(pipeline);
         Ok(())
     }
 
-    #[inline]
+    // One function with its caller, as are `order` and `prepare`: a call hands on more than it does.
+    #[inline(always)]
     fn check(&self, pipeline: &ComputePipeline, bindings: &[Binding<'_>], push_constants: &[u8], groups: [u32; 3]) -> Result<(), Error> {
         self.check_recording()?;
         if !Arc::ptr_eq(pipeline.device(), &self.device) {
@@ -139,7 +146,7 @@ impl Recorder {
     }
 
     /// Sees to the order between this dispatch and what was recorded before.
-    #[inline]
+    #[inline(always)]
     fn order(&mut self, pipeline: &ComputePipeline, bindings: &[Binding<'_>], arguments: Option<&BufferRange<'_>>) -> Result<(), Error> {
         if self.hazards.is_none() { Ok(()) } else { self.order_tracked(pipeline, bindings, arguments) }
     }
@@ -157,12 +164,13 @@ impl Recorder {
     }
 
     /// Binds everything, and keeps it alive.
+    #[inline(always)]
     fn prepare(&mut self, pipeline: &ComputePipeline, bindings: &[Binding<'_>], push_constants: &[u8]) -> Result<(), Error> {
         self.keep_all(pipeline, bindings);
         if !bindings.is_empty() {
             let set = match self.device.push_descriptor() {
                 Some(_) => vk::DescriptorSet::null(),
-                None => self.resources.lists().descriptors.next(&self.device, pipeline, bindings)?,
+                None => self.lists.descriptors.next(&self.device, pipeline, bindings)?,
             };
             self.bind(pipeline, bindings, set);
         }

@@ -60,6 +60,25 @@ impl Hazards {
         self.images.clear();
     }
 
+    /// Takes notice of barriers that are about to be recorded.
+    fn barriers(&mut self, buffers: &[BufferBarrier<'_>], images: &[ImageBarrier<'_>]) -> Result<(), Error> {
+        self.told.clear();
+        for barrier in buffers {
+            let handle = vk::Handle::as_raw(barrier.range.raw());
+            let range = ResourceRange::buffer(handle, barrier.range.offset(), barrier.range.size());
+            // A change of owner uses the bytes itself, like a change of layout.
+            let told = if barrier.transfer.is_some() { RangeBarrier::transition } else { RangeBarrier::new };
+            self.told.push(told(range, barrier.from, barrier.to));
+        }
+        for barrier in images {
+            let range = ResourceRange::image(vk::Handle::as_raw(barrier.image.raw()));
+            let changes = barrier.transfer.is_some() || barrier.discards() || barrier.old_layout != barrier.new_layout;
+            let told = if changes { RangeBarrier::transition } else { RangeBarrier::new };
+            self.told.push(told(range, barrier.from, barrier.to));
+        }
+        self.tracker.barrier(&self.told).map_err(|hazard| Error::Hazard(Box::new(hazard)))
+    }
+
     /// A barrier that the tracker calls for, by handles.
     fn raw(&self, barrier: &RangeBarrier) -> Option<RawBarrier> {
         let RangeBarrier { range, from, to, .. } = *barrier;
@@ -159,23 +178,12 @@ impl Recorder {
     }
 
     /// Tells the tracker of barriers that are about to be recorded.
+    #[inline]
     pub(super) fn track_barriers(&mut self, buffers: &[BufferBarrier<'_>], images: &[ImageBarrier<'_>]) -> Result<(), Error> {
-        let Some(hazards) = &mut self.hazards else { return Ok(()) };
-        hazards.told.clear();
-        for barrier in buffers {
-            let handle = vk::Handle::as_raw(barrier.range.raw());
-            let range = ResourceRange::buffer(handle, barrier.range.offset(), barrier.range.size());
-            // A change of owner uses the bytes itself, like a change of layout.
-            let told = if barrier.transfer.is_some() { RangeBarrier::transition } else { RangeBarrier::new };
-            hazards.told.push(told(range, barrier.from, barrier.to));
+        match &mut self.hazards {
+            None => Ok(()),
+            Some(hazards) => hazards.barriers(buffers, images),
         }
-        for barrier in images {
-            let range = ResourceRange::image(vk::Handle::as_raw(barrier.image.raw()));
-            let changes = barrier.transfer.is_some() || barrier.discards() || barrier.old_layout != barrier.new_layout;
-            let told = if changes { RangeBarrier::transition } else { RangeBarrier::new };
-            hazards.told.push(told(range, barrier.from, barrier.to));
-        }
-        hazards.tracker.barrier(&hazards.told).map_err(|hazard| Error::Hazard(Box::new(hazard)))
     }
 
     /// A global barrier between compute shaders was added to what was recorded.

@@ -16,11 +16,12 @@ use std::sync::Arc;
 use ash::vk;
 use wavelane_device::{Device, QueueRole, QuirkEffect};
 
+use crate::access::AccessSet;
 use crate::barrier::BarrierRecorder;
 use crate::completion::Completion;
 use crate::error::Error;
 use crate::profile::Measured;
-use crate::resources::{Recent, Resources};
+use crate::resources::{Lists, Recent, Resources};
 use crate::timing::Query;
 
 pub use hazards::HazardMode;
@@ -66,6 +67,9 @@ pub struct RecorderOptions<'a> {
 /// [`HazardMode::Automatic`] it is inserted.
 ///
 /// What the recording uses (buffers, images, pipelines) is kept alive until it is done, so handles may be dropped at any time.
+///
+/// **Threads.** A recorder goes from thread to thread, and all that records takes `&mut`: one thread at a time records with it. Each has pools of its own, so two threads
+/// with a recorder each record at once, with the same pipelines and buffers, and without waiting for each other.
 pub struct Recorder {
     device: Arc<Device>,
     commands: vk::CommandBuffer,
@@ -74,6 +78,7 @@ pub struct Recorder {
     foreign: bool,
     recording: bool,
     barrier_recorder: BarrierRecorder,
+    accesses: AccessSet,
     hazards: Option<Box<Hazards>>,
     omit_barrier: Option<u32>,
     profile: bool,
@@ -86,6 +91,7 @@ pub struct Recorder {
     /// The number of the pipeline dispatched last, which is kept.
     last_dispatch: Option<u64>,
     recent: Recent,
+    lists: Lists,
     completion: Completion,
     // Last, so that what it uses goes after everything else.
     resources: Arc<Resources>,
@@ -171,6 +177,7 @@ impl Recorder {
             foreign,
             recording: false,
             barrier_recorder: BarrierRecorder::new(full_write_after_read),
+            accesses: AccessSet::of(device.queue(options.queue).flags()),
             hazards: Hazards::of(options.hazards),
             omit_barrier: options.omit_barrier,
             profile: options.profile,
@@ -182,6 +189,7 @@ impl Recorder {
             barriers_at_dispatch: 0,
             last_dispatch: None,
             recent: Recent::default(),
+            lists: Lists::default(),
             completion: Completion::new(device, options.queue),
             resources,
         }
@@ -245,7 +253,7 @@ impl Recorder {
     /// Keeps something alive until the work recorded so far is done and the recorder is reset or dropped. (Buffers, images and pipelines that are
     /// recorded are kept anyway.)
     pub fn keep(&mut self, resource: Arc<dyn Any + Send + Sync>) {
-        self.resources.lists().kept.other(resource);
+        self.lists.kept.other(resource);
     }
 
     /// Forgets what was recorded, lets go of what was kept for it, and starts a new recording. Pools are kept. Times of a submission that was
@@ -258,21 +266,21 @@ impl Recorder {
         if self.foreign {
             return Err(Error::Foreign { action: "reset" });
         }
-        let mut lists = self.resources.lists();
-        if let Some(point) = lists.last
+        let mut state = self.resources.state();
+        if let Some(point) = state.last
             && !self.device.is_done(point)?
         {
             return Err(Error::InFlight);
         }
-        lists.last = None;
+        state.last = None;
         self.recording = false;
         // SAFETY: the pool's only command buffer is this recorder's, and not in flight.
         unsafe { self.device.raw().reset_command_pool(self.resources.command_pool(), vk::CommandPoolResetFlags::empty()) }
             .map_err(|result| Error::vulkan("vkResetCommandPool", result))?;
-        lists.descriptors.restart(&self.device)?;
-        lists.queries.restart();
-        lists.kept.clear();
-        drop(lists);
+        drop(state);
+        self.lists.descriptors.restart(&self.device)?;
+        self.lists.queries.restart();
+        self.lists.kept.clear();
         self.measured.clear();
         self.open.clear();
         (self.dispatches, self.transfers) = (0, 0);
@@ -294,5 +302,7 @@ impl Recorder {
 impl Drop for Recorder {
     fn drop(&mut self) {
         self.completion.abandon();
+        // Submissions may need them for longer; the last to go frees them.
+        self.resources.state().left = std::mem::take(&mut self.lists);
     }
 }

@@ -9,13 +9,8 @@ use crate::profile::{DispatchProfile, DispatchSpan};
 use crate::timing::{self, Query};
 
 impl Recorder {
-    /// Begins a dispatch's span, and gives the query that ends it. Does nothing in a recording that is not profiled.
-    #[inline]
+    /// Begins a dispatch's span in a recording that is profiled, and gives the query that ends it.
     pub(super) fn begin_dispatch(&mut self, pipeline: &ComputePipeline, groups: Option<[u32; 3]>) -> Result<Option<Query>, Error> {
-        if self.profile { self.begin_profiled(pipeline, groups) } else { Ok(None) }
-    }
-
-    fn begin_profiled(&mut self, pipeline: &ComputePipeline, groups: Option<[u32; 3]>) -> Result<Option<Query>, Error> {
         let queries = self.queries()?;
         self.begin_label(pipeline.name());
         let barriers_before = self.barriers - self.barriers_at_dispatch;
@@ -28,11 +23,7 @@ impl Recorder {
     }
 
     /// Ends a dispatch's span.
-    #[inline]
     pub(super) fn end_dispatch(&self, end: Option<Query>) {
-        if !self.profile {
-            return;
-        }
         if let Some(end) = end {
             timing::write(&self.device, self.commands, end);
         }
@@ -40,7 +31,7 @@ impl Recorder {
     }
 
     /// Two queries, where the queue has a clock and nobody else can write them at the same time.
-    pub(super) fn queries(&self) -> Result<Option<(Query, Query)>, Error> {
+    pub(super) fn queries(&mut self) -> Result<Option<(Query, Query)>, Error> {
         let queue = self.device.queue(self.queue);
         // A queue that only copies cannot reset queries.
         let resets = queue.flags().intersects(vk::QueueFlags::COMPUTE | vk::QueueFlags::GRAPHICS);
@@ -49,7 +40,7 @@ impl Recorder {
         if !clock || self.reuse == Reuse::Simultaneous {
             return Ok(None);
         }
-        self.resources.lists().queries.pair(&self.device, self.commands).map(Some)
+        self.lists.queries.pair(&self.device, self.commands).map(Some)
     }
 
     /// The dispatches of a caller's command buffer, if it is profiled. (A recorder's own are had from its [`Submission`](crate::Submission).)

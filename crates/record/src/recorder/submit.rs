@@ -8,7 +8,7 @@ use wavelane_device::{SemaphoreSignal, SemaphoreWait, Submit, SyncPoint, vk};
 use super::{Recorder, Reuse};
 use crate::error::Error;
 use crate::pipeline::ComputePipeline;
-use crate::resources::Lists;
+use crate::resources::State;
 use crate::sequence::Sequence;
 use crate::submission::Submission;
 
@@ -85,10 +85,10 @@ impl Recorder {
         let submit = Submit { command_buffers: &commands, after, ..Submit::default() };
         // SAFETY: the command buffers are ended, of the queue's family and not in flight; the recorders and submissions keep what they use.
         let point = unsafe { device.submit(queue, &submit) }.map_err(|error| {
-            let last = recorders.last().and_then(|recorder| recorder.last_dispatch(&recorder.resources.lists()));
-            Error::from(error).after(last.as_ref().map(ComputePipeline::name))
+            let last = recorders.last().and_then(|recorder| recorder.last_dispatch());
+            Error::from(error).after(last.map(ComputePipeline::name))
         })?;
-        Ok(recorders.iter().map(|recorder| recorder.submitted(recorder.resources.lists(), point)).collect())
+        Ok(recorders.iter().map(|recorder| recorder.submitted(recorder.resources.state(), point)).collect())
     }
 
     /// Ends the recording, to be submitted as often as its [`Reuse`] allows.
@@ -113,10 +113,8 @@ impl Recorder {
         self.check_recording()?;
         self.recording = false;
         // SAFETY: the command buffer is being recorded.
-        unsafe { self.device.raw().end_command_buffer(self.commands) }.map_err(|result| {
-            Error::vulkan("vkEndCommandBuffer", result)
-                .after(self.last_dispatch(&self.resources.lists()).as_ref().map(ComputePipeline::name))
-        })
+        unsafe { self.device.raw().end_command_buffer(self.commands) }
+            .map_err(|result| Error::vulkan("vkEndCommandBuffer", result).after(self.last_dispatch().map(ComputePipeline::name)))
     }
 
     /// Submits the ended command buffer, again if its [`Reuse`] allows.
@@ -129,8 +127,8 @@ impl Recorder {
         let commands = [self.commands];
         let submit = Submit { command_buffers: &commands, after, waits, signals, fence };
         // Held until it is submitted, so that two threads cannot both find the sequence idle.
-        let lists = self.resources.lists();
-        match (self.reuse, lists.last) {
+        let state = self.resources.state();
+        match (self.reuse, state.last) {
             (Reuse::Once, Some(_)) => return Err(Error::SubmittedOnce),
             (Reuse::Many, Some(point)) if !self.device.is_done(point)? => return Err(Error::InFlight),
             _ => {}
@@ -138,17 +136,16 @@ impl Recorder {
         // SAFETY: the command buffer is ended, of a pool of the queue's family, and not in flight unless made for that; recorder and submission
         // keep alive what it uses; the semaphores are the caller's promise.
         let submitted = unsafe { self.device.submit(self.queue, &submit) };
-        let point = submitted.map_err(|error| Error::from(error).after(self.last_dispatch(&lists).as_ref().map(ComputePipeline::name)))?;
-        Ok(self.submitted(lists, point))
+        let point = submitted.map_err(|error| Error::from(error).after(self.last_dispatch().map(ComputePipeline::name)))?;
+        Ok(self.submitted(state, point))
     }
 
-    fn submitted(&self, mut lists: MutexGuard<'_, Lists>, point: SyncPoint) -> Submission {
-        lists.last = Some(point);
-        let last_dispatch = self.last_dispatch(&lists);
-        drop(lists);
-        self.completion.submitted(point, last_dispatch.as_ref().map(ComputePipeline::label));
+    fn submitted(&self, mut state: MutexGuard<'_, State>, point: SyncPoint) -> Submission {
+        state.last = Some(point);
+        drop(state);
+        self.completion.submitted(point, self.last_dispatch().map(ComputePipeline::label));
         // Only a recording that is timed has something to share.
         let measured = (!self.measured.is_empty()).then(|| Arc::new(self.measured.clone()));
-        Submission::new(&self.device, point, &self.resources, measured, last_dispatch)
+        Submission::new(&self.device, point, &self.resources, measured, self.last_dispatch().cloned())
     }
 }

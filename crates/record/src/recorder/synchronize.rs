@@ -26,29 +26,33 @@ impl Recorder {
         if images.is_empty() && buffers.iter().all(|barrier| barrier.range.size() == 0) {
             return Ok(());
         }
+        let new = self.device.synchronization2().is_some();
+        self.barrier_recorder.begin();
+        // What is refused was gathered in vain: nothing is recorded before the end.
         for barrier in buffers {
             check::owner(&self.device, barrier.range.buffer())?;
-            check::barrier(&self.device, self.queue, (barrier.from, barrier.to), barrier.transfer, None)?;
+            if barrier.transfer.is_some() || !self.accesses.has(barrier.from) || !self.accesses.has(barrier.to) {
+                check::barrier(&self.device, self.queue, (barrier.from, barrier.to), barrier.transfer, None)?;
+            }
+            if barrier.range.size() > 0 {
+                self.keep_buffer(barrier.range.buffer());
+                self.barrier_recorder.buffer(new, barrier);
+            }
         }
         for barrier in images {
             check::image_owner(&self.device, barrier.image)?;
             // Where the contents do not matter, what was done before does not either.
             let from = if barrier.discards() { Access::HostRead } else { barrier.from };
             check::barrier(&self.device, self.queue, (from, barrier.to), barrier.transfer, Some(barrier.new_layout))?;
+            self.keep_image(barrier.image);
+            self.barrier_recorder.image(new, barrier);
         }
-        let number = self.barriers;
-        if self.omit_barrier == Some(number) {
+        if self.omit_barrier == Some(self.barriers) {
             self.barriers += 1;
             return Ok(());
         }
         self.track_barriers(buffers, images)?;
-        for barrier in buffers {
-            self.keep_buffer(barrier.range.buffer());
-        }
-        for barrier in images {
-            self.keep_image(barrier.image);
-        }
-        if self.barrier_recorder.record(&self.device, self.commands, buffers, images) {
+        if self.barrier_recorder.flush(&self.device, self.commands) {
             self.track_global();
         }
         self.barriers += 1;
