@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use anyhow::ensure;
 use wavelane::device::{Buffer, BufferDescription, DeviceType, MemoryUse};
-use wavelane::record::{Access, BufferBarrier, BufferRange, Recorder, RecorderOptions, Trace, measure_copy_rate};
+use wavelane::record::{Access, BufferBarrier, BufferRange, DispatchRecord, Recorder, RecorderOptions, Trace, measure_copy_rate};
 use wavelane::{Context, DType, Pipelines, Reduce, ReduceBindings, ReduceOp, ScratchState};
 
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -39,7 +39,10 @@ fn main() -> anyhow::Result<()> {
     }
     let small = device.capabilities().device_type == DeviceType::Cpu;
     let peak = measure_copy_rate(device, if small { 32 << 20 } else { 256 << 20 })?;
-    println!("{}, whose own copies are taken for its peak\n\n{}", trace.device(), trace.table(peak));
+    // Some devices copy far below what their memory gives, and then the fastest dispatch says more.
+    let fastest = trace.records().iter().filter_map(DispatchRecord::gb_per_second).reduce(f64::max);
+    let peak = peak.into_iter().chain(fastest).reduce(f64::max);
+    println!("{}, whose peak is taken to be the fastest of its copies and of these dispatches\n\n{}", trace.device(), trace.table(peak));
     fs::write(&file, trace.to_json())?;
     println!("{} dispatches are in {}", trace.records().len(), file.display());
     Ok(())

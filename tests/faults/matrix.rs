@@ -103,6 +103,10 @@ pub fn run(setting: Setting, work: Work, group: &str) -> Result<(), Failed> {
 /// on must the job fail.
 const STAND_IN: [&str; 2] = ["vkAllocateMemory", "vkMapMemory"];
 
+/// Calls that ask whether work is done, and wait for it.
+const WAITS: [&str; 5] =
+    ["vkWaitSemaphores", "vkWaitSemaphoresKHR", "vkGetSemaphoreCounterValue", "vkGetSemaphoreCounterValueKHR", "vkWaitForFences"];
+
 /// What the library does where it cannot have a fence.
 const WAIT: &str = "vkQueueWaitIdle";
 
@@ -112,6 +116,16 @@ fn strike(setting: Setting, work: Work, waits: u32, fault: Fault) -> Result<(), 
     let begun = Instant::now();
     let ended = catch_unwind(AssertUnwindSafe(|| setting.run(work))).map_err(|_| "a panic")?;
     ensure_sound(begun)?;
+    let made = faults::counts().get(fault.call).copied().unwrap_or_default();
+    if faults::fired() == 0
+        && WAITS.contains(&fault.call)
+        && fault.occurrence > 1
+        && made < fault.occurrence
+        && matches!(ended, Ended::Right)
+    {
+        // Work that was done when it was looked at is not waited for, so how often is waited depends on how fast the device was.
+        return Ok(());
+    }
     if faults::fired() == 0 {
         return Err(format!("the fault never struck; the job ended with {ended:?}"));
     }

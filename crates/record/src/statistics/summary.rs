@@ -49,6 +49,7 @@ const ROWS: &[Row] = &[
     ("Register Count", Figure::Registers, 1, 1),
     ("Binary Size", Figure::CodeBytes, 1, 1),
     ("Stack Size", Figure::PrivateBytes, 1, 1),
+    ("Shared Memory Size", Figure::SharedMemoryBytes, 1, 1),
     // NVK
     ("Number of GPRs", Figure::Registers, 1, 1),
     ("Spills to memory", Figure::Spills, 1, 1),
