@@ -32,11 +32,12 @@ use wavelane_device::{Device, Profile};
 type Run = fn(&Arc<Device>) -> Result<(), Failed>;
 
 fn main() -> ExitCode {
-    let runs: [(&str, Run); 27] = [
+    let runs: [(&str, Run); 28] = [
         ("a_sequence_is_submitted_once", sequences::once),
         ("a_sequence_is_submitted_many_times", sequences::many),
         ("a_sequence_is_in_flight_twice", sequences::simultaneous),
         ("a_sequence_is_recorded_anew", sequences::anew),
+        ("a_completion_is_of_the_last_submission", sequences::last),
         ("a_submission_follows_another", order::after),
         ("queues_follow_each_other", order::across_queues),
         ("recordings_are_submitted_together", order::together),
