@@ -8,6 +8,8 @@ mod drops;
 #[path = "submission/errors.rs"]
 mod errors;
 mod gate;
+#[path = "submission/handles.rs"]
+mod handles;
 mod harness;
 #[path = "submission/images.rs"]
 mod images;
@@ -32,7 +34,7 @@ use wavelane_device::{Device, Profile};
 type Run = fn(&Arc<Device>) -> Result<(), Failed>;
 
 fn main() -> ExitCode {
-    let runs: [(&str, Run); 28] = [
+    let runs: [(&str, Run); 30] = [
         ("a_sequence_is_submitted_once", sequences::once),
         ("a_sequence_is_submitted_many_times", sequences::many),
         ("a_sequence_is_in_flight_twice", sequences::simultaneous),
@@ -53,6 +55,8 @@ fn main() -> ExitCode {
         ("times_of_a_sequence_are_the_last", status::timings_of_a_sequence),
         ("everything_may_be_dropped_in_flight", drops::every_order),
         ("handles_may_be_dropped_before_submitting", drops::handles),
+        ("what_is_handed_over_is_kept", handles::handed_over),
+        ("two_handles_of_a_buffer_are_one_buffer", handles::aliased),
         ("a_dispatch_starts_from_a_base", commands::base),
         ("a_dispatch_takes_its_counts_from_a_buffer", commands::indirect),
         ("updates_write_bytes", commands::update),

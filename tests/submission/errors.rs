@@ -100,6 +100,8 @@ pub fn two_devices(one: &Arc<Device>, other: &Arc<Device>) -> Result<(), Failed>
     says(recorder.update(their_range, &[0; 256]), elsewhere)?;
     says(recorder.copy_to_image(our_range.slice(0, 64)?, &image), "`theirs` belongs to another device than the recorder")?;
     says(recorder.barrier(&[crate::multiply_add::written(&their_buffer, Access::HostRead)]), elsewhere)?;
+    recorder.assume(their_range, Access::ComputeWrite);
+    says(recorder.hand_over(their_range, Access::HostRead), elsewhere)?;
     says(
         recorder.barriers_of(&[], &[ImageBarrier::discard(&image, Access::ComputeRead)]),
         "`theirs` belongs to another device than the recorder",

@@ -9,6 +9,7 @@ use super::Recorder;
 use crate::access::Access;
 use crate::barrier::{BufferBarrier, ImageBarrier, RawBarrier};
 use crate::binding::Binding;
+use crate::check;
 use crate::error::Error;
 use crate::hazard::{CommandKind, CommandName, RangeBarrier, RedundantBarrier, ResourceId, ResourceRange, Tracker, Use};
 use crate::range::BufferRange;
@@ -109,8 +110,12 @@ pub(super) fn uses_of<'a>(bindings: &[Binding<'a>], accesses: impl Iterator<Item
 
 impl Recorder {
     /// Says that something was done with a range before this recording that no barrier orders yet: by the caller's own commands, or in an earlier
-    /// submission. Only the checked and the automatic mode take notice.
+    /// submission. Only the checked and the automatic mode take notice, and of buffers of this device only. The recorder keeps the buffer alive.
     pub fn assume(&mut self, range: BufferRange<'_>, access: Access) {
+        if self.hazards.is_none() || check::owner(&self.device, range.buffer()).is_err() {
+            return;
+        }
+        self.keep_buffer(range.buffer());
         if let Some(hazards) = &mut self.hazards {
             let handle = vk::Handle::as_raw(range.raw());
             hazards.tracker.assume(ResourceRange::buffer(handle, range.offset(), range.size()), access);
@@ -122,9 +127,12 @@ impl Recorder {
     ///
     /// # Errors
     ///
-    /// [`Error::Hazard`], [`Error::NotRecording`].
+    /// [`Error::Hazard`], [`Error::NotRecording`], [`Error::OtherDevice`].
     pub fn hand_over(&mut self, range: BufferRange<'_>, access: Access) -> Result<(), Error> {
         self.check_recording()?;
+        check::owner(&self.device, range.buffer())?;
+        // The barrier that is inserted names it.
+        self.keep_buffer(range.buffer());
         let kind = match access {
             Access::HostRead | Access::HostWrite => CommandKind::Host,
             _ => CommandKind::Other,
