@@ -34,7 +34,7 @@ use wavelane_device::{Device, Profile};
 type Run = fn(&Arc<Device>) -> Result<(), Failed>;
 
 fn main() -> ExitCode {
-    let runs: [(&str, Run); 30] = [
+    let runs: [(&str, Run); 31] = [
         ("a_sequence_is_submitted_once", sequences::once),
         ("a_sequence_is_submitted_many_times", sequences::many),
         ("a_sequence_is_in_flight_twice", sequences::simultaneous),
@@ -57,6 +57,7 @@ fn main() -> ExitCode {
         ("handles_may_be_dropped_before_submitting", drops::handles),
         ("what_is_handed_over_is_kept", handles::handed_over),
         ("two_handles_of_a_buffer_are_one_buffer", handles::aliased),
+        ("a_release_to_the_same_family_orders", order::within_a_family),
         ("a_dispatch_starts_from_a_base", commands::base),
         ("a_dispatch_takes_its_counts_from_a_buffer", commands::indirect),
         ("updates_write_bytes", commands::update),

@@ -110,6 +110,24 @@ pub fn ownership(device: &Arc<Device>) -> Result<(), Failed> {
     holds(&to, |i| i * 3 + 1)
 }
 
+/// One half is all there is to do where nothing changes hands: code that does not ask whether families differ is right.
+pub fn within_a_family(device: &Arc<Device>) -> Result<(), Failed> {
+    let (from, between, to) =
+        (counted(device, COUNT)?, buffer(device, COUNT, MemoryUse::Device)?, buffer(device, COUNT, MemoryUse::Shared)?);
+    let role = QueueRole::Compute;
+    for half in [TransferHalf::Release, TransferHalf::Acquire] {
+        let mut recorder = Recorder::new(device)?;
+        recorder.copy(BufferRange::whole(&from), BufferRange::whole(&between))?;
+        let given = BufferBarrier::new(BufferRange::whole(&between), Access::TransferWrite, Access::TransferRead);
+        recorder.barrier(&[given.with_transfer(owner(device, role, role, half))])?;
+        recorder.copy(BufferRange::whole(&between), BufferRange::whole(&to))?;
+        recorder.barrier(&[BufferBarrier::new(BufferRange::whole(&to), Access::TransferWrite, Access::HostRead)])?;
+        recorder.submit()?.wait(PATIENCE)?;
+        holds(&to, |i| i)?;
+    }
+    Ok(())
+}
+
 /// In one call, in order; the barrier in the second is about what the first did.
 pub fn together(device: &Arc<Device>) -> Result<(), Failed> {
     let pipeline = pipeline(device, 1)?;

@@ -5,6 +5,7 @@ use std::time::Duration;
 use ash::vk;
 
 use crate::access::Access;
+use crate::barrier::TransferHalf;
 use crate::hazard::Hazard;
 use crate::staging::StagingHolder;
 
@@ -103,6 +104,16 @@ pub enum Error {
         family: u32,
         /// How many there are.
         families: usize,
+    },
+    /// Half of a change of ownership was recorded for a queue of another family than gives, or takes.
+    #[error("the {half:?} half of a change of ownership belongs on queue family {family}, and was recorded for family {here}")]
+    TransferElsewhere {
+        /// The half.
+        half: TransferHalf,
+        /// The family that gives or takes.
+        family: u32,
+        /// The recorder's.
+        here: u32,
     },
     /// An image was to be brought into a layout that none can be brought into.
     #[error("a barrier brings an image into layout {layout:?}, which is only one to come from")]
@@ -390,6 +401,7 @@ impl Error {
             Self::Usage { .. } => "create the buffer with that usage",
             Self::QueueAccess { .. } => "name it on a queue that has it; between queue families, make it one half of a change of ownership",
             Self::QueueFamily { .. } => "take the families from Queue::family, or from where the caller's queues were made",
+            Self::TransferElsewhere { .. } => "release on the family that gives, and acquire on the one that takes",
             Self::NewLayout { .. } => "bring it into vk::ImageLayout::GENERAL, which every use here takes",
             Self::QueueCannotCompute { .. } => "record it for the compute queue, and wait for its submission in this one",
             Self::DispatchBase { .. } => "set dispatch_base in the pipeline's description",

@@ -68,12 +68,13 @@ impl Hazards {
             let handle = vk::Handle::as_raw(barrier.range.raw());
             let range = ResourceRange::buffer(handle, barrier.range.offset(), barrier.range.size());
             // A change of owner uses the bytes itself, like a change of layout.
-            let told = if barrier.transfer.is_some() { RangeBarrier::transition } else { RangeBarrier::new };
+            let told = if barrier.transfer.is_some_and(|transfer| transfer.changes()) { RangeBarrier::transition } else { RangeBarrier::new };
             self.told.push(told(range, barrier.from, barrier.to));
         }
         for barrier in images {
             let range = ResourceRange::image(vk::Handle::as_raw(barrier.image.raw()));
-            let changes = barrier.transfer.is_some() || barrier.discards() || barrier.old_layout != barrier.new_layout;
+            let owner = barrier.transfer.is_some_and(|transfer| transfer.changes());
+            let changes = owner || barrier.discards() || barrier.old_layout != barrier.new_layout;
             let told = if changes { RangeBarrier::transition } else { RangeBarrier::new };
             self.told.push(told(range, barrier.from, barrier.to));
         }
