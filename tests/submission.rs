@@ -13,6 +13,8 @@ mod handles;
 mod harness;
 #[path = "submission/images.rs"]
 mod images;
+#[path = "submission/levels.rs"]
+mod levels;
 mod multiply_add;
 #[path = "submission/order.rs"]
 mod order;
@@ -34,7 +36,7 @@ use wavelane_device::{Device, Profile};
 type Run = fn(&Arc<Device>) -> Result<(), Failed>;
 
 fn main() -> ExitCode {
-    let runs: [(&str, Run); 31] = [
+    let runs: [(&str, Run); 32] = [
         ("a_sequence_is_submitted_once", sequences::once),
         ("a_sequence_is_submitted_many_times", sequences::many),
         ("a_sequence_is_in_flight_twice", sequences::simultaneous),
@@ -65,6 +67,7 @@ fn main() -> ExitCode {
         ("images_are_copied_and_computed_on", images::storage),
         ("images_are_overwritten", images::overwritten),
         ("volumes_are_copied", images::volume),
+        ("levels_of_an_image_are_told_apart", levels::apart),
         ("wrong_calls_are_errors", errors::calls),
     ];
     let mut cases = vec![

@@ -12,7 +12,7 @@ use crate::access::Access;
 pub enum ResourceId {
     /// A buffer.
     Buffer(u64),
-    /// An image, which is one whole: layers and levels are not told apart.
+    /// An image. What of it a byte stands for is for the caller to say; the recorder counts each layer of each mip level as one.
     Image(u64),
 }
 
@@ -67,7 +67,7 @@ pub struct RangeBarrier {
 }
 
 impl ResourceRange {
-    /// All of an image.
+    /// An image as one whole, told of as nothing but that.
     pub const fn image(id: u64) -> Self {
         Self { resource: ResourceId::Image(id), offset: 0, size: 1 }
     }
@@ -97,7 +97,7 @@ impl<'a> Use<'a> {
         Self { resource: ResourceId::Buffer(id), name, offset, size, access }
     }
 
-    /// A use of an image.
+    /// A use of an image as one whole.
     pub const fn image(id: u64, name: &'a str, access: Access) -> Self {
         Self { resource: ResourceId::Image(id), name, offset: 0, size: 1, access }
     }

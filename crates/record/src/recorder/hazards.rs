@@ -6,6 +6,7 @@ use ash::vk;
 use smallvec::SmallVec;
 
 use super::Recorder;
+use super::subresources::{positions, subresources};
 use crate::access::Access;
 use crate::barrier::{BufferBarrier, ImageBarrier, RawBarrier};
 use crate::binding::Binding;
@@ -41,8 +42,8 @@ pub(super) struct Hazards {
     tracker: Tracker,
     needed: Vec<RangeBarrier>,
     told: Vec<RangeBarrier>,
-    /// Which parts of the images used are meant by barriers.
-    images: Vec<(vk::Image, vk::ImageSubresourceRange)>,
+    /// The images used, and which aspects of them barriers are about.
+    images: Vec<(vk::Image, vk::ImageAspectFlags)>,
 }
 
 impl Hazards {
@@ -68,15 +69,18 @@ impl Hazards {
             let handle = vk::Handle::as_raw(barrier.range.raw());
             let range = ResourceRange::buffer(handle, barrier.range.offset(), barrier.range.size());
             // A change of owner uses the bytes itself, like a change of layout.
-            let told = if barrier.transfer.is_some_and(|transfer| transfer.changes()) { RangeBarrier::transition } else { RangeBarrier::new };
+            let told =
+                if barrier.transfer.is_some_and(|transfer| transfer.changes()) { RangeBarrier::transition } else { RangeBarrier::new };
             self.told.push(told(range, barrier.from, barrier.to));
         }
         for barrier in images {
-            let range = ResourceRange::image(vk::Handle::as_raw(barrier.image.raw()));
+            let resource = ResourceId::Image(vk::Handle::as_raw(barrier.image.raw()));
             let owner = barrier.transfer.is_some_and(|transfer| transfer.changes());
             let changes = owner || barrier.discards() || barrier.old_layout != barrier.new_layout;
             let told = if changes { RangeBarrier::transition } else { RangeBarrier::new };
-            self.told.push(told(range, barrier.from, barrier.to));
+            for (offset, size) in positions(barrier.image.range()) {
+                self.told.push(told(ResourceRange { resource, offset, size }, barrier.from, barrier.to));
+            }
         }
         self.tracker.barrier(&self.told).map_err(|hazard| Error::Hazard(Box::new(hazard)))
     }
@@ -89,7 +93,8 @@ impl Hazards {
             ResourceId::Buffer(handle) => Some(RawBarrier::Buffer { raw: vk::Handle::from_raw(handle), offset, size, from, to }),
             ResourceId::Image(handle) => {
                 let raw: vk::Image = vk::Handle::from_raw(handle);
-                let range = self.images.iter().find(|(known, _)| *known == raw)?.1;
+                let (_, aspects) = self.images.iter().find(|(known, _)| *known == raw)?;
+                let range = subresources(*aspects, offset, size);
                 Some(RawBarrier::Image { raw, range, from, to })
             }
         }
@@ -102,11 +107,17 @@ pub(super) fn use_of<'a>(range: &BufferRange<'a>, access: Access) -> Use<'a> {
 }
 
 pub(super) fn uses_of<'a>(bindings: &[Binding<'a>], accesses: impl Iterator<Item = Access>) -> Uses<'a> {
-    let one = |(binding, access): (&Binding<'a>, Access)| match binding {
-        Binding::Buffer(range) => use_of(range, access),
-        Binding::Image(image) => Use::image(vk::Handle::as_raw(image.raw()), image.name(), access),
-    };
-    bindings.iter().zip(accesses).map(one).collect()
+    let mut uses = Uses::new();
+    for (binding, access) in bindings.iter().zip(accesses) {
+        match binding {
+            Binding::Buffer(range) => uses.push(use_of(range, access)),
+            Binding::Image(image) => {
+                let (resource, name) = (ResourceId::Image(vk::Handle::as_raw(image.raw())), image.name());
+                uses.extend(positions(image.range()).map(|(offset, size)| Use { resource, name, offset, size, access }));
+            }
+        }
+    }
+    uses
 }
 
 impl Recorder {
@@ -181,7 +192,7 @@ impl Recorder {
             if let Binding::Image(image) = binding
                 && !hazards.images.iter().any(|(known, _)| *known == image.raw())
             {
-                hazards.images.push((image.raw(), image.range()));
+                hazards.images.push((image.raw(), image.range().aspect_mask));
             }
         }
     }
