@@ -36,7 +36,7 @@ use wavelane_device::{Device, Profile};
 type Run = fn(&Arc<Device>) -> Result<(), Failed>;
 
 fn main() -> ExitCode {
-    let runs: [(&str, Run); 32] = [
+    let runs: [(&str, Run); 33] = [
         ("a_sequence_is_submitted_once", sequences::once),
         ("a_sequence_is_submitted_many_times", sequences::many),
         ("a_sequence_is_in_flight_twice", sequences::simultaneous),
@@ -60,6 +60,7 @@ fn main() -> ExitCode {
         ("what_is_handed_over_is_kept", handles::handed_over),
         ("two_handles_of_a_buffer_are_one_buffer", handles::aliased),
         ("a_release_to_the_same_family_orders", order::within_a_family),
+        ("what_is_given_away_is_not_used", order::given_away),
         ("a_dispatch_starts_from_a_base", commands::base),
         ("a_dispatch_takes_its_counts_from_a_buffer", commands::indirect),
         ("updates_write_bytes", commands::update),

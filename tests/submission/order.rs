@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use libtest_mimic::Failed;
-use wavelane_device::{Buffer, Device, MemoryUse, QueueRole};
-use wavelane_record::{Access, BufferBarrier, BufferRange, ComputePipeline, OwnershipTransfer, Recorder, RecorderOptions, TransferHalf};
+use wavelane_device::{Buffer, Device, MemoryUse, QueueRole, vk};
+use wavelane_record::{
+    Access, BufferBarrier, BufferRange, ComputePipeline, HazardMode, OwnershipTransfer, Recorder, RecorderOptions, TransferHalf,
+};
 
 use crate::gate::Gate;
 use crate::harness::gpu::ensure;
@@ -126,6 +128,22 @@ pub fn within_a_family(device: &Arc<Device>) -> Result<(), Failed> {
         holds(&to, |i| i)?;
     }
     Ok(())
+}
+
+/// What was given to another family is not this one's to use, whatever the barrier says it was given for.
+pub fn given_away(device: &Arc<Device>) -> Result<(), Failed> {
+    let (from, given, to) = (counted(device, COUNT)?, buffer(device, COUNT, MemoryUse::Device)?, buffer(device, COUNT, MemoryUse::Shared)?);
+    let options = RecorderOptions { hazards: HazardMode::Checked, ..RecorderOptions::default() };
+    let mut recorder = Recorder::with_options(device, &options)?;
+    recorder.copy(BufferRange::whole(&from), BufferRange::whole(&given))?;
+    let barrier = BufferBarrier::new(BufferRange::whole(&given), Access::TransferWrite, Access::TransferRead);
+    let family = device.queue(QueueRole::Compute).family();
+    let half = TransferHalf::Release;
+    recorder.barrier(&[barrier.with_transfer(OwnershipTransfer { from_family: family, to_family: vk::QUEUE_FAMILY_EXTERNAL, half })])?;
+    let used = recorder.copy(BufferRange::whole(&given), BufferRange::whole(&to));
+    says(used, "that the release of ownership by barrier call 0 wrote")?;
+    // It is not recorded, and so validation has nothing to say.
+    Ok(recorder.submit()?.wait(PATIENCE)?)
 }
 
 /// In one call, in order; the barrier in the second is about what the first did.

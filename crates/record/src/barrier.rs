@@ -26,7 +26,7 @@ impl OwnershipTransfer {
 }
 
 /// One of the two barriers of an [`OwnershipTransfer`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TransferHalf {
     /// On the giving queue: what was done before matters, what follows happens elsewhere.
     Release,

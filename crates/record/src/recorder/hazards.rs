@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use super::Recorder;
 use super::subresources::{positions, subresources};
 use crate::access::Access;
-use crate::barrier::{BufferBarrier, ImageBarrier, RawBarrier};
+use crate::barrier::{BufferBarrier, ImageBarrier, OwnershipTransfer, RawBarrier};
 use crate::binding::Binding;
 use crate::check;
 use crate::error::Error;
@@ -65,21 +65,27 @@ impl Hazards {
     /// Takes notice of barriers that are about to be recorded.
     fn barriers(&mut self, buffers: &[BufferBarrier<'_>], images: &[ImageBarrier<'_>]) -> Result<(), Error> {
         self.told.clear();
+        let half = |transfer: Option<OwnershipTransfer>| transfer.filter(OwnershipTransfer::changes).map(|transfer| transfer.half);
         for barrier in buffers {
-            let handle = vk::Handle::as_raw(barrier.range.raw());
-            let range = ResourceRange::buffer(handle, barrier.range.offset(), barrier.range.size());
+            let &BufferBarrier { range, from, to, transfer } = barrier;
+            let told = ResourceRange::buffer(vk::Handle::as_raw(range.raw()), range.offset(), range.size());
             // A change of owner uses the bytes itself, like a change of layout.
-            let told =
-                if barrier.transfer.is_some_and(|transfer| transfer.changes()) { RangeBarrier::transition } else { RangeBarrier::new };
-            self.told.push(told(range, barrier.from, barrier.to));
+            self.told.push(match half(transfer) {
+                Some(half) => RangeBarrier::transfer(told, from, to, half),
+                None => RangeBarrier::new(told, from, to),
+            });
         }
         for barrier in images {
-            let resource = ResourceId::Image(vk::Handle::as_raw(barrier.image.raw()));
-            let owner = barrier.transfer.is_some_and(|transfer| transfer.changes());
-            let changes = owner || barrier.discards() || barrier.old_layout != barrier.new_layout;
-            let told = if changes { RangeBarrier::transition } else { RangeBarrier::new };
-            for (offset, size) in positions(barrier.image.range()) {
-                self.told.push(told(ResourceRange { resource, offset, size }, barrier.from, barrier.to));
+            let &ImageBarrier { image, from, to, transfer, .. } = barrier;
+            let resource = ResourceId::Image(vk::Handle::as_raw(image.raw()));
+            let changes = barrier.discards() || barrier.old_layout != barrier.new_layout;
+            for (offset, size) in positions(image.range()) {
+                let told = ResourceRange { resource, offset, size };
+                self.told.push(match half(transfer) {
+                    Some(half) => RangeBarrier::transfer(told, from, to, half),
+                    None if changes => RangeBarrier::transition(told, from, to),
+                    None => RangeBarrier::new(told, from, to),
+                });
             }
         }
         self.tracker.barrier(&self.told).map_err(|hazard| Error::Hazard(Box::new(hazard)))
