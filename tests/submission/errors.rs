@@ -75,7 +75,7 @@ pub fn calls(device: &Arc<Device>) -> Result<(), Failed> {
     // Nothing that was refused was recorded.
     ensure((recorder.dispatches(), recorder.barriers()) == (0, 0), || format!("{recorder:?}"))?;
     recorder.submit()?.wait(PATIENCE)?;
-    let over = "the recorder was submitted, and can record again only after a reset";
+    let over = "the recording was ended, and the recorder can record again only after a reset";
     says(dispatch(&mut recorder, &without_base, from, whole, 1), over)?;
     says(recorder.copy(from, whole), over)?;
     says(recorder.update(whole, &[0; 256]), over)?;

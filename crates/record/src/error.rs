@@ -265,8 +265,8 @@ pub enum Error {
         /// Size of the copy.
         size: u64,
     },
-    /// Something was recorded or submitted after the recorder had been submitted.
-    #[error("the recorder was submitted, and can record again only after a reset")]
+    /// Something was recorded or submitted after the recording had been submitted or finished, or after a submission that failed.
+    #[error("the recording was ended, and the recorder can record again only after a reset")]
     NotRecording,
     /// A sequence that was recorded to be submitted once was submitted again.
     #[error("the sequence was recorded to be submitted once, and was submitted")]
@@ -413,7 +413,7 @@ impl Error {
             Self::QueuesDiffer => "submit those of each queue by themselves, behind each other by their sync points",
             Self::NotSubmitted => "submit the recording first",
             Self::Abandoned => "record it again",
-            Self::NotRecording => "call reset once the submission has been waited for",
+            Self::NotRecording => "call reset, once a submission has been waited for",
             Self::InFlight => "wait for the submission first, or use another recorder",
             Self::Foreign { .. } => "whoever owns the command buffer ends, submits and resets it",
             Self::StagingTooLarge { .. } => {
