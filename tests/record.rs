@@ -390,6 +390,9 @@ fn impossible_barriers(device: &Arc<Device>) -> Result<(), Failed> {
     }
     let nowhere = OwnershipTransfer { from_family: 0, to_family: 1000, half: TransferHalf::Release };
     says(recorder.barrier(&[barrier.with_transfer(nowhere)]), "names queue family 1000, and the device has")?;
+    let (family, external) = (device.queue(QueueRole::Compute).family(), vk::QUEUE_FAMILY_EXTERNAL);
+    let elsewhere = OwnershipTransfer { from_family: family, to_family: external, half: TransferHalf::Acquire };
+    says(recorder.barrier(&[barrier.with_transfer(elsewhere)]), "the Acquire half of a change of ownership belongs on queue family")?;
     let image = Image::new(device, &ImageDescription { extent: [4, 4, 1], format: vk::Format::R32_UINT, name: "tested" })?;
     let back =
         ImageBarrier { new_layout: vk::ImageLayout::UNDEFINED, ..ImageBarrier::new(&image, Access::ComputeWrite, Access::ComputeRead) };

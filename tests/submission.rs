@@ -8,9 +8,13 @@ mod drops;
 #[path = "submission/errors.rs"]
 mod errors;
 mod gate;
+#[path = "submission/handles.rs"]
+mod handles;
 mod harness;
 #[path = "submission/images.rs"]
 mod images;
+#[path = "submission/levels.rs"]
+mod levels;
 mod multiply_add;
 #[path = "submission/order.rs"]
 mod order;
@@ -32,11 +36,12 @@ use wavelane_device::{Device, Profile};
 type Run = fn(&Arc<Device>) -> Result<(), Failed>;
 
 fn main() -> ExitCode {
-    let runs: [(&str, Run); 27] = [
+    let runs: [(&str, Run); 33] = [
         ("a_sequence_is_submitted_once", sequences::once),
         ("a_sequence_is_submitted_many_times", sequences::many),
         ("a_sequence_is_in_flight_twice", sequences::simultaneous),
         ("a_sequence_is_recorded_anew", sequences::anew),
+        ("a_completion_is_of_the_last_submission", sequences::last),
         ("a_submission_follows_another", order::after),
         ("queues_follow_each_other", order::across_queues),
         ("recordings_are_submitted_together", order::together),
@@ -52,6 +57,10 @@ fn main() -> ExitCode {
         ("times_of_a_sequence_are_the_last", status::timings_of_a_sequence),
         ("everything_may_be_dropped_in_flight", drops::every_order),
         ("handles_may_be_dropped_before_submitting", drops::handles),
+        ("what_is_handed_over_is_kept", handles::handed_over),
+        ("two_handles_of_a_buffer_are_one_buffer", handles::aliased),
+        ("a_release_to_the_same_family_orders", order::within_a_family),
+        ("what_is_given_away_is_not_used", order::given_away),
         ("a_dispatch_starts_from_a_base", commands::base),
         ("a_dispatch_takes_its_counts_from_a_buffer", commands::indirect),
         ("updates_write_bytes", commands::update),
@@ -59,6 +68,7 @@ fn main() -> ExitCode {
         ("images_are_copied_and_computed_on", images::storage),
         ("images_are_overwritten", images::overwritten),
         ("volumes_are_copied", images::volume),
+        ("levels_of_an_image_are_told_apart", levels::apart),
         ("wrong_calls_are_errors", errors::calls),
     ];
     let mut cases = vec![

@@ -75,7 +75,7 @@ pub fn calls(device: &Arc<Device>) -> Result<(), Failed> {
     // Nothing that was refused was recorded.
     ensure((recorder.dispatches(), recorder.barriers()) == (0, 0), || format!("{recorder:?}"))?;
     recorder.submit()?.wait(PATIENCE)?;
-    let over = "the recorder was submitted, and can record again only after a reset";
+    let over = "the recording was ended, and the recorder can record again only after a reset";
     says(dispatch(&mut recorder, &without_base, from, whole, 1), over)?;
     says(recorder.copy(from, whole), over)?;
     says(recorder.update(whole, &[0; 256]), over)?;
@@ -100,6 +100,8 @@ pub fn two_devices(one: &Arc<Device>, other: &Arc<Device>) -> Result<(), Failed>
     says(recorder.update(their_range, &[0; 256]), elsewhere)?;
     says(recorder.copy_to_image(our_range.slice(0, 64)?, &image), "`theirs` belongs to another device than the recorder")?;
     says(recorder.barrier(&[crate::multiply_add::written(&their_buffer, Access::HostRead)]), elsewhere)?;
+    recorder.assume(their_range, Access::ComputeWrite);
+    says(recorder.hand_over(their_range, Access::HostRead), elsewhere)?;
     says(
         recorder.barriers_of(&[], &[ImageBarrier::discard(&image, Access::ComputeRead)]),
         "`theirs` belongs to another device than the recorder",

@@ -97,3 +97,21 @@ pub fn anew(device: &Arc<Device>) -> Result<(), Failed> {
     }
     holds(&buffer, times(5))
 }
+
+/// Submitted by several threads at once, it is as far as the last of their submissions, whichever thread was told first.
+pub fn last(device: &Arc<Device>) -> Result<(), Failed> {
+    let (pipeline, buffer) = (pipeline(device, 1)?, counted(device, COUNT)?);
+    let mut recorder = recorder(device, Reuse::Simultaneous)?;
+    step(&mut recorder, &pipeline, &buffer)?;
+    let sequence = recorder.finish()?;
+    for round in 0..500 {
+        let submit = || sequence.submit().map(|submission| submission.sync_point().value());
+        let values = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..4).map(|_| scope.spawn(submit)).collect();
+            threads.into_iter().filter_map(|thread| thread.join().ok()).collect::<Result<Vec<_>, _>>()
+        })?;
+        let last = sequence.completion().sync_point().map(|point| point.value());
+        ensure(last == values.iter().copied().max(), || format!("round {round}: {last:?} of {values:?}"))?;
+    }
+    Ok(sequence.completion().wait(PATIENCE)?)
+}

@@ -7,7 +7,7 @@ use crate::access::Access;
 use crate::range::BufferRange;
 
 /// A change of ownership between queue families. It takes two barriers, equal but for their halves: one on each family's queue, with a
-/// semaphore between them.
+/// semaphore between them. From a family to itself nothing changes hands, and each half is a barrier like any other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OwnershipTransfer {
     /// The family that gives.
@@ -18,8 +18,15 @@ pub struct OwnershipTransfer {
     pub half: TransferHalf,
 }
 
+impl OwnershipTransfer {
+    /// Whether the families differ. Where not, Vulkan sees a plain barrier, which needs both of its sides.
+    pub(crate) fn changes(&self) -> bool {
+        self.from_family != self.to_family
+    }
+}
+
 /// One of the two barriers of an [`OwnershipTransfer`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TransferHalf {
     /// On the giving queue: what was done before matters, what follows happens elsewhere.
     Release,
@@ -105,7 +112,7 @@ fn masks(from: Access, to: Access, transfer: Option<OwnershipTransfer>, discard:
     if discard {
         masks.from = none;
     }
-    if let Some(transfer) = transfer {
+    if let Some(transfer) = transfer.filter(OwnershipTransfer::changes) {
         masks.families = (transfer.from_family, transfer.to_family);
         match transfer.half {
             TransferHalf::Release => masks.to = none,
@@ -336,6 +343,15 @@ mod tests {
         assert_eq!(release.to, (vk::PipelineStageFlags2::NONE, vk::AccessFlags2::NONE));
         assert_eq!(acquire.from, (vk::PipelineStageFlags2::NONE, vk::AccessFlags2::NONE));
         assert_eq!(acquire.to.1, vk::AccessFlags2::TRANSFER_READ);
+    }
+
+    #[test]
+    fn a_transfer_within_a_family_is_a_plain_barrier() {
+        for half in [TransferHalf::Release, TransferHalf::Acquire] {
+            let transfer = OwnershipTransfer { from_family: 1, to_family: 1, half };
+            let [within, plain] = [Some(transfer), None].map(|transfer| masks(Access::ComputeWrite, Access::TransferRead, transfer, false));
+            assert_eq!((within.from, within.to, within.families), (plain.from, plain.to, plain.families));
+        }
     }
 
     #[test]

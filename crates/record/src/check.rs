@@ -112,11 +112,12 @@ pub(crate) fn barrier(
     transfer: Option<OwnershipTransfer>,
     new_layout: Option<vk::ImageLayout>,
 ) -> Result<(), Error> {
-    let has = device.queue(queue).flags();
-    let half = transfer.map(|transfer| transfer.half);
+    let (has, here) = (device.queue(queue).flags(), device.queue(queue).family());
+    let changes = transfer.filter(OwnershipTransfer::changes);
+    let half = changes.map(|transfer| transfer.half);
     // What happens on the other family's queue is not this one's to have.
-    let here = [(from, half == Some(TransferHalf::Acquire)), (to, half == Some(TransferHalf::Release))];
-    for (access, elsewhere) in here {
+    let sides = [(from, half == Some(TransferHalf::Acquire)), (to, half == Some(TransferHalf::Release))];
+    for (access, elsewhere) in sides {
         let needed = access.queue_flags();
         if !elsewhere && !needed.is_empty() && !has.intersects(needed) {
             return Err(Error::QueueAccess { access, queue: has });
@@ -129,6 +130,12 @@ pub(crate) fn barrier(
             if family as usize >= families && family != vk::QUEUE_FAMILY_EXTERNAL {
                 return Err(Error::QueueFamily { family, families });
             }
+        }
+    }
+    if let Some(OwnershipTransfer { from_family, to_family, half }) = changes {
+        let family = if half == TransferHalf::Release { from_family } else { to_family };
+        if family != here {
+            return Err(Error::TransferElsewhere { half, family, here });
         }
     }
     if let Some(layout @ (vk::ImageLayout::UNDEFINED | vk::ImageLayout::PREINITIALIZED)) = new_layout {

@@ -5,6 +5,7 @@ use std::time::Duration;
 use ash::vk;
 
 use crate::access::Access;
+use crate::barrier::TransferHalf;
 use crate::hazard::Hazard;
 use crate::staging::StagingHolder;
 
@@ -103,6 +104,16 @@ pub enum Error {
         family: u32,
         /// How many there are.
         families: usize,
+    },
+    /// Half of a change of ownership was recorded for a queue of another family than gives, or takes.
+    #[error("the {half:?} half of a change of ownership belongs on queue family {family}, and was recorded for family {here}")]
+    TransferElsewhere {
+        /// The half.
+        half: TransferHalf,
+        /// The family that gives or takes.
+        family: u32,
+        /// The recorder's.
+        here: u32,
     },
     /// An image was to be brought into a layout that none can be brought into.
     #[error("a barrier brings an image into layout {layout:?}, which is only one to come from")]
@@ -254,8 +265,8 @@ pub enum Error {
         /// Size of the copy.
         size: u64,
     },
-    /// Something was recorded or submitted after the recorder had been submitted.
-    #[error("the recorder was submitted, and can record again only after a reset")]
+    /// Something was recorded or submitted after the recording had been submitted or finished, or after a submission that failed.
+    #[error("the recording was ended, and the recorder can record again only after a reset")]
     NotRecording,
     /// A sequence that was recorded to be submitted once was submitted again.
     #[error("the sequence was recorded to be submitted once, and was submitted")]
@@ -390,6 +401,7 @@ impl Error {
             Self::Usage { .. } => "create the buffer with that usage",
             Self::QueueAccess { .. } => "name it on a queue that has it; between queue families, make it one half of a change of ownership",
             Self::QueueFamily { .. } => "take the families from Queue::family, or from where the caller's queues were made",
+            Self::TransferElsewhere { .. } => "release on the family that gives, and acquire on the one that takes",
             Self::NewLayout { .. } => "bring it into vk::ImageLayout::GENERAL, which every use here takes",
             Self::QueueCannotCompute { .. } => "record it for the compute queue, and wait for its submission in this one",
             Self::DispatchBase { .. } => "set dispatch_base in the pipeline's description",
@@ -401,7 +413,7 @@ impl Error {
             Self::QueuesDiffer => "submit those of each queue by themselves, behind each other by their sync points",
             Self::NotSubmitted => "submit the recording first",
             Self::Abandoned => "record it again",
-            Self::NotRecording => "call reset once the submission has been waited for",
+            Self::NotRecording => "call reset, once a submission has been waited for",
             Self::InFlight => "wait for the submission first, or use another recorder",
             Self::Foreign { .. } => "whoever owns the command buffer ends, submits and resets it",
             Self::StagingTooLarge { .. } => {

@@ -1,6 +1,7 @@
 //! Parts of buffers.
 
 use std::fmt;
+use std::sync::Arc;
 
 use ash::vk;
 use wavelane_device::Buffer;
@@ -82,11 +83,12 @@ impl<'a> BufferRange<'a> {
         self.size
     }
 
-    /// Whether it shares bytes with another. An empty range shares none.
+    /// Whether it shares bytes with another, be it through another handle to the same Vulkan buffer. An empty range shares none.
     pub fn overlaps(&self, other: &BufferRange<'_>) -> bool {
         self.size > 0
             && other.size > 0
-            && self.buffer.id() == other.buffer.id()
+            && self.raw() == other.raw()
+            && Arc::ptr_eq(self.buffer.device(), other.buffer.device())
             && self.offset < other.offset + other.size
             && other.offset < self.offset + self.size
     }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::scope::Scopes;
 use super::{CommandKind, RangeBarrier, Tick};
+use crate::barrier::TransferHalf;
 
 /// A command as the tracker remembers it. The label is shared, not copied.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,7 +36,7 @@ pub(super) struct Entry {
 
 impl Entry {
     pub(super) fn new(barrier: RangeBarrier, call: Tick, call_index: u32, after: Option<Tick>) -> Self {
-        let scopes = Scopes::of(barrier.from, barrier.to);
+        let scopes = barrier.scopes();
         Self { barrier, scopes, call, call_index, after, matched: false, granted: false }
     }
 }
@@ -96,7 +97,11 @@ impl Events {
     pub(super) fn command(&self, tick: Tick) -> Command {
         match self.list.get(tick as usize) {
             Some(Event::Command(command)) => command.clone(),
-            Some(Event::Barrier(entry)) => Command { kind: CommandKind::Transition, index: entry.call_index, label: None },
+            Some(Event::Barrier(entry)) => {
+                let released = entry.barrier.half == Some(TransferHalf::Release);
+                let kind = if released { CommandKind::Release } else { CommandKind::Transition };
+                Command { kind, index: entry.call_index, label: None }
+            }
             None => Command { kind: CommandKind::Before, index: 0, label: None },
         }
     }

@@ -19,6 +19,8 @@ pub enum CommandKind {
     Update,
     /// A change of an image's layout, by a barrier. Its index is that of the call that recorded the barrier.
     Transition,
+    /// A release of ownership to another queue family, by a barrier. Its index is that of the call that recorded the barrier.
+    Release,
     /// Work of the host, before the recording is submitted or once it is done.
     Host,
     /// Something before the recording, declared with [`Tracker::assume`](super::Tracker::assume).
@@ -68,14 +70,19 @@ impl Hazard {
         if later.kind == CommandKind::Transition {
             return format!("let the barrier that changes the layout of `{name}` be from Access::{from:?}, which is what it must wait for");
         }
+        if self.earlier.kind == CommandKind::Release {
+            return format!("release the ownership of `{name}` behind its last use, or acquire it again in a later submission");
+        }
         let end = offset.saturating_add(*size);
+        // What the host does is in no recording: its barrier goes to the end of one.
+        let place = if later.kind == CommandKind::Host { "at the end of the recording".to_owned() } else { format!("before the {later}") };
         match self.resource {
             ResourceId::Buffer(_) => format!(
-                "before the {later}, add `recorder.barrier(&[BufferBarrier::new(range, Access::{from:?}, Access::{to:?})])`, \
+                "{place}, add `recorder.barrier(&[BufferBarrier::new(range, Access::{from:?}, Access::{to:?})])`, \
                  where `range` is bytes {offset}..{end} of `{name}`"
             ),
             ResourceId::Image(_) => format!(
-                "before the {later}, add an ImageBarrier for `{name}` from Access::{from:?} to Access::{to:?}, with the layout it is in as both layouts"
+                "{place}, add an ImageBarrier for `{name}` from Access::{from:?} to Access::{to:?}, with the layout it is in as both layouts"
             ),
         }
     }
@@ -124,6 +131,7 @@ impl fmt::Display for Command {
             CommandKind::Fill => "fill",
             CommandKind::Update => "update",
             CommandKind::Transition => "layout change of barrier call",
+            CommandKind::Release => "release of ownership by barrier call",
             CommandKind::Other => "command",
             CommandKind::Host => return f.write_str("host"),
             CommandKind::Before => return f.write_str("work before this recording"),

@@ -22,6 +22,7 @@ pub(super) struct Stages(u8);
 
 impl Stages {
     pub(super) const ALL: Self = Self(!0);
+    const NONE: Self = Self(0);
     /// `ALL_COMMANDS`: the host is none of them.
     const COMMANDS: Self = Self(!(1 << stage::HOST));
 
@@ -204,6 +205,16 @@ impl Scopes {
         // What the host sees it may also overwrite.
         let visible = if to.is_host() { Accesses::HOST } else { to.all() };
         Self { from: from.stages.with_earlier(), available: from.writes, to: to.stages.with_later(), visible }
+    }
+
+    /// It waits for nothing.
+    pub(super) const fn without_first(self) -> Self {
+        Self { from: Stages::NONE, available: Accesses::NONE, ..self }
+    }
+
+    /// Nothing waits for it.
+    pub(super) const fn without_second(self) -> Self {
+        Self { to: Stages::NONE, visible: Accesses::NONE, ..self }
     }
 }
 

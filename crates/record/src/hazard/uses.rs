@@ -6,13 +6,14 @@ use super::event::Command;
 use super::report::CommandKind;
 use super::scope::Scopes;
 use crate::access::Access;
+use crate::barrier::TransferHalf;
 
 /// A buffer or an image. The numbers must not be used again for others while the tracker knows them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ResourceId {
     /// A buffer.
     Buffer(u64),
-    /// An image, which is one whole: layers and levels are not told apart.
+    /// An image. What of it a byte stands for is for the caller to say; the recorder counts each layer of each mip level as one.
     Image(u64),
 }
 
@@ -64,10 +65,12 @@ pub struct RangeBarrier {
     pub to: Access,
     /// Whether it changes an image's layout, or takes the bytes over from another queue family: both leave new contents, visible to `to`.
     pub transition: bool,
+    /// Which half of a change of ownership it is, if it is one: a release lets nothing wait for it here, and an acquire waits for nothing here.
+    pub half: Option<TransferHalf>,
 }
 
 impl ResourceRange {
-    /// All of an image.
+    /// An image as one whole, told of as nothing but that.
     pub const fn image(id: u64) -> Self {
         Self { resource: ResourceId::Image(id), offset: 0, size: 1 }
     }
@@ -97,7 +100,7 @@ impl<'a> Use<'a> {
         Self { resource: ResourceId::Buffer(id), name, offset, size, access }
     }
 
-    /// A use of an image.
+    /// A use of an image as one whole.
     pub const fn image(id: u64, name: &'a str, access: Access) -> Self {
         Self { resource: ResourceId::Image(id), name, offset: 0, size: 1, access }
     }
@@ -111,21 +114,31 @@ impl<'a> Use<'a> {
 impl RangeBarrier {
     /// A barrier on some bytes.
     pub const fn new(range: ResourceRange, from: Access, to: Access) -> Self {
-        Self { range: Some(range), from, to, transition: false }
+        Self { range: Some(range), from, to, transition: false, half: None }
     }
 
     /// A global memory barrier.
     pub const fn memory(from: Access, to: Access) -> Self {
-        Self { range: None, from, to, transition: false }
+        Self { range: None, from, to, transition: false, half: None }
     }
 
     /// A barrier that changes an image's layout.
     pub const fn transition(range: ResourceRange, from: Access, to: Access) -> Self {
-        Self { range: Some(range), from, to, transition: true }
+        Self { range: Some(range), from, to, transition: true, half: None }
+    }
+
+    /// A barrier that is half of a change of ownership between queue families.
+    pub const fn transfer(range: ResourceRange, from: Access, to: Access, half: TransferHalf) -> Self {
+        Self { half: Some(half), ..Self::transition(range, from, to) }
     }
 
     pub(super) const fn scopes(&self) -> Scopes {
-        Scopes::of(self.from, self.to)
+        let both = Scopes::of(self.from, self.to);
+        match self.half {
+            None => both,
+            Some(TransferHalf::Release) => both.without_second(),
+            Some(TransferHalf::Acquire) => both.without_first(),
+        }
     }
 }
 

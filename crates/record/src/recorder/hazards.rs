@@ -6,9 +6,11 @@ use ash::vk;
 use smallvec::SmallVec;
 
 use super::Recorder;
+use super::subresources::{positions, subresources};
 use crate::access::Access;
-use crate::barrier::{BufferBarrier, ImageBarrier, RawBarrier};
+use crate::barrier::{BufferBarrier, ImageBarrier, OwnershipTransfer, RawBarrier};
 use crate::binding::Binding;
+use crate::check;
 use crate::error::Error;
 use crate::hazard::{CommandKind, CommandName, RangeBarrier, RedundantBarrier, ResourceId, ResourceRange, Tracker, Use};
 use crate::range::BufferRange;
@@ -40,8 +42,8 @@ pub(super) struct Hazards {
     tracker: Tracker,
     needed: Vec<RangeBarrier>,
     told: Vec<RangeBarrier>,
-    /// Which parts of the images used are meant by barriers.
-    images: Vec<(vk::Image, vk::ImageSubresourceRange)>,
+    /// The images used, and which aspects of them barriers are about.
+    images: Vec<(vk::Image, vk::ImageAspectFlags)>,
 }
 
 impl Hazards {
@@ -63,18 +65,28 @@ impl Hazards {
     /// Takes notice of barriers that are about to be recorded.
     fn barriers(&mut self, buffers: &[BufferBarrier<'_>], images: &[ImageBarrier<'_>]) -> Result<(), Error> {
         self.told.clear();
+        let half = |transfer: Option<OwnershipTransfer>| transfer.filter(OwnershipTransfer::changes).map(|transfer| transfer.half);
         for barrier in buffers {
-            let handle = vk::Handle::as_raw(barrier.range.raw());
-            let range = ResourceRange::buffer(handle, barrier.range.offset(), barrier.range.size());
+            let &BufferBarrier { range, from, to, transfer } = barrier;
+            let told = ResourceRange::buffer(vk::Handle::as_raw(range.raw()), range.offset(), range.size());
             // A change of owner uses the bytes itself, like a change of layout.
-            let told = if barrier.transfer.is_some() { RangeBarrier::transition } else { RangeBarrier::new };
-            self.told.push(told(range, barrier.from, barrier.to));
+            self.told.push(match half(transfer) {
+                Some(half) => RangeBarrier::transfer(told, from, to, half),
+                None => RangeBarrier::new(told, from, to),
+            });
         }
         for barrier in images {
-            let range = ResourceRange::image(vk::Handle::as_raw(barrier.image.raw()));
-            let changes = barrier.transfer.is_some() || barrier.discards() || barrier.old_layout != barrier.new_layout;
-            let told = if changes { RangeBarrier::transition } else { RangeBarrier::new };
-            self.told.push(told(range, barrier.from, barrier.to));
+            let &ImageBarrier { image, from, to, transfer, .. } = barrier;
+            let resource = ResourceId::Image(vk::Handle::as_raw(image.raw()));
+            let changes = barrier.discards() || barrier.old_layout != barrier.new_layout;
+            for (offset, size) in positions(image.range()) {
+                let told = ResourceRange { resource, offset, size };
+                self.told.push(match half(transfer) {
+                    Some(half) => RangeBarrier::transfer(told, from, to, half),
+                    None if changes => RangeBarrier::transition(told, from, to),
+                    None => RangeBarrier::new(told, from, to),
+                });
+            }
         }
         self.tracker.barrier(&self.told).map_err(|hazard| Error::Hazard(Box::new(hazard)))
     }
@@ -87,7 +99,8 @@ impl Hazards {
             ResourceId::Buffer(handle) => Some(RawBarrier::Buffer { raw: vk::Handle::from_raw(handle), offset, size, from, to }),
             ResourceId::Image(handle) => {
                 let raw: vk::Image = vk::Handle::from_raw(handle);
-                let range = self.images.iter().find(|(known, _)| *known == raw)?.1;
+                let (_, aspects) = self.images.iter().find(|(known, _)| *known == raw)?;
+                let range = subresources(*aspects, offset, size);
                 Some(RawBarrier::Image { raw, range, from, to })
             }
         }
@@ -100,17 +113,27 @@ pub(super) fn use_of<'a>(range: &BufferRange<'a>, access: Access) -> Use<'a> {
 }
 
 pub(super) fn uses_of<'a>(bindings: &[Binding<'a>], accesses: impl Iterator<Item = Access>) -> Uses<'a> {
-    let one = |(binding, access): (&Binding<'a>, Access)| match binding {
-        Binding::Buffer(range) => use_of(range, access),
-        Binding::Image(image) => Use::image(vk::Handle::as_raw(image.raw()), image.name(), access),
-    };
-    bindings.iter().zip(accesses).map(one).collect()
+    let mut uses = Uses::new();
+    for (binding, access) in bindings.iter().zip(accesses) {
+        match binding {
+            Binding::Buffer(range) => uses.push(use_of(range, access)),
+            Binding::Image(image) => {
+                let (resource, name) = (ResourceId::Image(vk::Handle::as_raw(image.raw())), image.name());
+                uses.extend(positions(image.range()).map(|(offset, size)| Use { resource, name, offset, size, access }));
+            }
+        }
+    }
+    uses
 }
 
 impl Recorder {
     /// Says that something was done with a range before this recording that no barrier orders yet: by the caller's own commands, or in an earlier
-    /// submission. Only the checked and the automatic mode take notice.
+    /// submission. Only the checked and the automatic mode take notice, and of buffers of this device only. The recorder keeps the buffer alive.
     pub fn assume(&mut self, range: BufferRange<'_>, access: Access) {
+        if self.hazards.is_none() || check::owner(&self.device, range.buffer()).is_err() {
+            return;
+        }
+        self.keep_buffer(range.buffer());
         if let Some(hazards) = &mut self.hazards {
             let handle = vk::Handle::as_raw(range.raw());
             hazards.tracker.assume(ResourceRange::buffer(handle, range.offset(), range.size()), access);
@@ -122,9 +145,12 @@ impl Recorder {
     ///
     /// # Errors
     ///
-    /// [`Error::Hazard`], [`Error::NotRecording`].
+    /// [`Error::Hazard`], [`Error::NotRecording`], [`Error::OtherDevice`].
     pub fn hand_over(&mut self, range: BufferRange<'_>, access: Access) -> Result<(), Error> {
         self.check_recording()?;
+        check::owner(&self.device, range.buffer())?;
+        // The barrier that is inserted names it.
+        self.keep_buffer(range.buffer());
         let kind = match access {
             Access::HostRead | Access::HostWrite => CommandKind::Host,
             _ => CommandKind::Other,
@@ -172,7 +198,7 @@ impl Recorder {
             if let Binding::Image(image) = binding
                 && !hazards.images.iter().any(|(known, _)| *known == image.raw())
             {
-                hazards.images.push((image.raw(), image.range()));
+                hazards.images.push((image.raw(), image.range().aspect_mask));
             }
         }
     }

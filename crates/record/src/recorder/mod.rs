@@ -6,6 +6,7 @@ mod keep;
 mod profile;
 mod span;
 mod submit;
+mod subresources;
 mod synchronize;
 mod transfer;
 

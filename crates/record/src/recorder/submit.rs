@@ -142,8 +142,9 @@ impl Recorder {
 
     fn submitted(&self, mut state: MutexGuard<'_, State>, point: SyncPoint) -> Submission {
         state.last = Some(point);
-        drop(state);
+        // Before another thread submits the same sequence, whose point is the later one.
         self.completion.submitted(point, self.last_dispatch().map(ComputePipeline::label));
+        drop(state);
         // Only a recording that is timed has something to share.
         let measured = (!self.measured.is_empty()).then(|| Arc::new(self.measured.clone()));
         Submission::new(&self.device, point, &self.resources, measured, self.last_dispatch().cloned())

@@ -2,6 +2,7 @@
 
 use super::{Recording, whole};
 use crate::access::Access::{self, *};
+use crate::barrier::TransferHalf;
 use crate::hazard::HazardKind::{ReadAfterWrite, WriteAfterRead, WriteAfterWrite};
 use crate::hazard::{RangeBarrier, ResourceRange, SelfOverlap, Use};
 
@@ -198,6 +199,30 @@ fn a_change_of_layout_is_a_write_of_the_barrier() {
     recording.barrier(&[RangeBarrier::transition(image, SampledRead, ComputeWrite)]);
     assert_eq!(recording.hazard(&used(ComputeWrite)), None);
     assert_eq!(recording.tracker.redundant(), []);
+}
+
+#[test]
+fn half_of_a_change_of_ownership_orders_its_own_side() {
+    let range = ResourceRange::buffer(1, 0, 64);
+    let half = |half| RangeBarrier::transfer(range, TransferWrite, TransferRead, half);
+    let mut recording = Recording::new();
+    recording.done(&[whole(1, TransferWrite), whole(2, TransferRead)]);
+    recording.barrier(&[half(TransferHalf::Release)]);
+    let given = recording.hazard(&[whole(1, TransferRead)]);
+    let (text, advice) = given.map(|hazard| (hazard.to_string(), hazard.advice())).unwrap_or_default();
+    assert!(text.contains("that the release of ownership by barrier call 0 wrote (TransferRead)"), "{text}");
+    assert!(advice.starts_with("release the ownership of `"), "{advice}");
+    assert_eq!(recording.hazard(&[whole(2, TransferWrite)]).map(|hazard| hazard.kind), Some(WriteAfterRead), "nothing waits for it");
+
+    let mut recording = Recording::new();
+    recording.done(&[whole(2, TransferRead)]);
+    recording.barrier(&[half(TransferHalf::Acquire)]);
+    assert_eq!(recording.hazard(&[whole(1, TransferRead)]), None);
+    assert_eq!(recording.hazard(&[whole(1, ComputeRead)]).map(|hazard| hazard.kind), Some(ReadAfterWrite));
+    assert_eq!(recording.hazard(&[whole(2, TransferWrite)]).map(|hazard| hazard.kind), Some(WriteAfterRead), "it waits for nothing");
+    recording.done(&[whole(1, TransferRead)]);
+    assert!(recording.tracker.barrier(&[half(TransferHalf::Acquire)]).is_err(), "what is used here is not another's to give");
+    assert!(recording.tracker.barrier(&[RangeBarrier::transfer(range, TransferRead, TransferRead, TransferHalf::Release)]).is_ok());
 }
 
 #[test]
