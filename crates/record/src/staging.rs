@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use wavelane_device::{Buffer, BufferDescription, Device, MemoryUse};
 
 use crate::access::Access;
+use crate::check;
 use crate::completion::{Completion, Status};
 use crate::error::Error;
 use crate::range::BufferRange;
@@ -242,9 +243,7 @@ impl StagingRing {
     /// Where the bytes were put.
     fn place_within(&mut self, recorder: &Recorder, bytes: &[u8], timeout: Option<Duration>) -> Result<u64, Error> {
         recorder.check_once("stage data")?;
-        if !Arc::ptr_eq(recorder.device(), self.buffer.device()) {
-            return Err(Error::OtherDevice { name: self.buffer.name().to_owned() });
-        }
+        check::owner(recorder.device(), &self.buffer)?;
         let asked = bytes.len() as u64;
         if asked > self.capacity() {
             return Err(Error::StagingTooLarge { asked, capacity: self.capacity() });

@@ -9,6 +9,7 @@ use wavelane_device::{Buffer, BufferDescription, Device, MemoryUse};
 use super::{NOT_SEEN, Readback, Slot, Waiter};
 use crate::access::Access;
 use crate::barrier::BufferBarrier;
+use crate::check;
 use crate::completion::{Completion, Status};
 use crate::error::Error;
 use crate::range::BufferRange;
@@ -148,12 +149,9 @@ impl Readbacks {
     /// range: neither the device nor the host, through whatever handle.
     pub unsafe fn read_in_place(&self, recorder: &Recorder, range: BufferRange<'_>) -> Result<Readback, Error> {
         recorder.check_once("read data back")?;
-        let name = || range.buffer().name().to_owned();
-        if !Arc::ptr_eq(range.buffer().device(), recorder.device()) {
-            return Err(Error::OtherDevice { name: name() });
-        }
+        check::owner(recorder.device(), range.buffer())?;
         if !range.buffer().is_mapped() {
-            return Err(wavelane_device::Error::NotMapped { name: name() }.into());
+            return Err(wavelane_device::Error::NotMapped { name: range.buffer().name().to_owned() }.into());
         }
         Ok(self.handle(recorder, range.buffer().clone(), range.offset(), range.size(), false))
     }
