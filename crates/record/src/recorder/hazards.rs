@@ -178,8 +178,8 @@ impl Recorder {
         }
         hazards.tracker.needed_barriers(uses, &mut hazards.needed);
         if !hazards.needed.is_empty() {
-            let raw: SmallVec<[RawBarrier; 8]> = hazards.needed.iter().filter_map(|barrier| hazards.raw(barrier)).collect();
-            let global = self.barrier_recorder.record_raw(&self.device, self.commands, raw.into_iter());
+            let raw = hazards.needed.iter().filter_map(|barrier| hazards.raw(barrier));
+            let global = self.barrier_recorder.record_raw(&self.device, self.commands, raw);
             if global {
                 hazards.needed.push(RangeBarrier::memory(Access::ComputeReadWrite, Access::ComputeReadWrite));
             }
