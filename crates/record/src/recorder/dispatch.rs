@@ -44,14 +44,10 @@ impl Recorder {
         }
         self.order(pipeline, bindings, None)?;
         self.prepare(pipeline, bindings, push_constants)?;
-        let end = if self.profile { self.begin_dispatch(pipeline, Some(groups))? } else { None };
-        // SAFETY: the command buffer is being recorded; pipeline and bindings fit each other, the counts are within the limits.
-        unsafe { self.device.raw().cmd_dispatch(self.commands, groups[0], groups[1], groups[2]) };
-        if self.profile {
-            self.end_dispatch(end);
-        }
-        self.dispatched(pipeline);
-        Ok(())
+        self.command(pipeline, Some(groups), |device, commands| {
+            // SAFETY: the command buffer is being recorded; pipeline and bindings fit each other, the counts are within the limits.
+            unsafe { device.cmd_dispatch(commands, groups[0], groups[1], groups[2]) };
+        })
     }
 
     /// Records a dispatch whose workgroups count from `base` instead of zero.
@@ -82,15 +78,10 @@ impl Recorder {
         }
         self.order(pipeline, bindings, None)?;
         self.prepare(pipeline, bindings, push_constants)?;
-        let end = if self.profile { self.begin_dispatch(pipeline, Some(groups))? } else { None };
-        let device = self.device.raw();
-        // SAFETY: as in `dispatch`; the pipeline was made to take a base.
-        unsafe { device.cmd_dispatch_base(self.commands, base[0], base[1], base[2], groups[0], groups[1], groups[2]) };
-        if self.profile {
-            self.end_dispatch(end);
-        }
-        self.dispatched(pipeline);
-        Ok(())
+        self.command(pipeline, Some(groups), |device, commands| {
+            // SAFETY: as in `dispatch`; the pipeline was made to take a base.
+            unsafe { device.cmd_dispatch_base(commands, base[0], base[1], base[2], groups[0], groups[1], groups[2]) };
+        })
     }
 
     /// Records a dispatch whose counts the device reads from `arguments` when it comes to it: three `u32`, as
@@ -116,17 +107,13 @@ impl Recorder {
         self.order(pipeline, bindings, Some(&arguments))?;
         self.prepare(pipeline, bindings, push_constants)?;
         self.keep_buffer(arguments.buffer());
-        let end = if self.profile { self.begin_dispatch(pipeline, None)? } else { None };
-        // SAFETY: as in `dispatch`; the arguments lie within a living buffer for indirect arguments, at a multiple of 4.
-        unsafe { self.device.raw().cmd_dispatch_indirect(self.commands, arguments.raw(), arguments.offset()) };
-        if self.profile {
-            self.end_dispatch(end);
-        }
-        self.dispatched(pipeline);
-        Ok(())
+        self.command(pipeline, None, |device, commands| {
+            // SAFETY: as in `dispatch`; the arguments lie within a living buffer for indirect arguments, at a multiple of 4.
+            unsafe { device.cmd_dispatch_indirect(commands, arguments.raw(), arguments.offset()) };
+        })
     }
 
-    // One function with its caller, as are `order` and `prepare`: a call hands on more than it does.
+    // One function with its caller, as are `order`, `prepare` and `command`: a call hands on more than it does.
     #[inline(always)]
     fn check(&self, pipeline: &ComputePipeline, bindings: &[Binding<'_>], push_constants: &[u8], groups: [u32; 3]) -> Result<(), Error> {
         self.check_recording()?;
@@ -199,9 +186,21 @@ impl Recorder {
         }
     }
 
-    #[inline]
-    fn dispatched(&mut self, pipeline: &ComputePipeline) {
+    /// Records the command itself, within its span where there is a profile, and counts it.
+    #[inline(always)]
+    fn command(
+        &mut self,
+        pipeline: &ComputePipeline,
+        groups: Option<[u32; 3]>,
+        record: impl FnOnce(&ash::Device, vk::CommandBuffer),
+    ) -> Result<(), Error> {
+        let end = if self.profile { self.begin_dispatch(pipeline, groups)? } else { None };
+        record(self.device.raw(), self.commands);
+        if self.profile {
+            self.end_dispatch(end);
+        }
         self.last_dispatch = Some(pipeline.id());
         self.dispatches += 1;
+        Ok(())
     }
 }
