@@ -110,19 +110,8 @@ impl Image {
         let raw = unsafe { device.raw().create_image(&info, None) }.map_err(|result| Error::vulkan("vkCreateImage", result))?;
         let range = vk::ImageSubresourceRange::default().aspect_mask(vk::ImageAspectFlags::COLOR).level_count(1).layer_count(1);
         // From here on, dropping the image cleans up.
-        let mut inner = Inner {
-            device: Arc::clone(device),
-            raw,
-            view: vk::ImageView::null(),
-            id: next_id(),
-            extent,
-            format,
-            range,
-            name: name.into(),
-            allocation: None,
-            own: true,
-            _keep: None,
-        };
+        let view = vk::ImageView::null();
+        let mut inner = Inner::new(device, raw, &ForeignImage { view, extent, format, range, name, keep: None }, true);
         device.set_name(raw, name);
         // SAFETY: the image was just made.
         let requirements = unsafe { device.raw().get_image_memory_requirements(raw) };
@@ -149,20 +138,7 @@ impl Image {
     /// Image and view must be of this device, with this extent and format, bound to memory, created with the usages that they are put to here, and stay so until the last
     /// handle and the last submission that uses them are gone; `keep` can see to that.
     pub unsafe fn from_raw(device: &Arc<Device>, raw: vk::Image, description: &ForeignImage<'_>) -> Self {
-        let &ForeignImage { view, extent, format, range, name, ref keep } = description;
-        let inner = Inner {
-            device: Arc::clone(device),
-            raw,
-            view,
-            id: next_id(),
-            extent,
-            format,
-            range,
-            name: name.into(),
-            allocation: None,
-            own: false,
-            _keep: keep.clone(),
-        };
+        let inner = Inner::new(device, raw, description, false);
         device.with_memory(|pool| pool.accounts_mut().add(inner.owner().resource(0, true)));
         Self { inner: Arc::new(inner) }
     }
@@ -253,6 +229,24 @@ fn check(device: &Device, description: &ImageDescription<'_>, kind: vk::ImageTyp
 }
 
 impl Inner {
+    /// What is known before an image has memory, which a caller's never gets here.
+    fn new(device: &Arc<Device>, raw: vk::Image, description: &ForeignImage<'_>, own: bool) -> Self {
+        let &ForeignImage { view, extent, format, range, name, ref keep } = description;
+        Self {
+            device: Arc::clone(device),
+            raw,
+            view,
+            id: next_id(),
+            extent,
+            format,
+            range,
+            name: name.into(),
+            allocation: None,
+            own,
+            _keep: keep.clone(),
+        }
+    }
+
     fn owner(&self) -> Owner<'_> {
         Owner { id: self.id, name: &self.name, kind: if self.own { MemoryKind::Image } else { MemoryKind::Foreign } }
     }
