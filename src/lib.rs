@@ -15,6 +15,7 @@
 //! # }
 //! ```
 
+mod binding;
 mod context;
 mod dispatch_arguments;
 mod dtype;

@@ -8,7 +8,7 @@ use wavelane_record::{Binding, BufferRange, ComputePipeline, Recorder};
 use super::{DispatchArguments, DispatchArgumentsSchedule, DispatchRecord};
 use crate::pipelines::{PipelineSource, Pipelines};
 use crate::shaders::dispatch_arguments::write as shader;
-use crate::{Error, Path};
+use crate::{Error, Path, binding};
 
 /// The buffers of one recording of a [`DispatchArgumentsPlan`]. Every offset is a multiple of [`DispatchArgumentsSchedule::binding_alignment`].
 #[derive(Clone, Copy, Debug)]
@@ -94,12 +94,7 @@ impl DispatchArgumentsPlan {
         let counts_end = u64::from(bindings.first_count) * DispatchRecord::COUNT_BYTES + schedule.count_bytes;
         let alignment = schedule.binding_alignment;
         for (binding, range, needed) in [("counts", bindings.counts, counts_end), ("records", bindings.records, schedule.record_bytes)] {
-            if range.size() < needed {
-                return Err(Error::BindingTooSmall { binding, size: range.size(), needed });
-            }
-            if !range.offset().is_multiple_of(alignment) {
-                return Err(Error::BindingMisaligned { binding, offset: range.offset(), alignment });
-            }
+            binding::check(binding, &range, needed, alignment)?;
         }
         if schedule.arguments.lists == 0 {
             return Ok(());

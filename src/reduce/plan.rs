@@ -9,7 +9,7 @@ use super::schedule::{StepKernel, StepRange};
 use super::{Reduce, ReduceSchedule, ReduceStep};
 use crate::pipelines::{PipelineSource, Pipelines};
 use crate::shaders::reduce as shaders;
-use crate::{Error, Path};
+use crate::{Error, Path, binding};
 
 /// What is known of scratch when a plan is recorded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -197,15 +197,9 @@ impl ReducePlan {
     }
 }
 
-/// Whether a range is as large and aligned as is needed.
+/// Whether a range is as large and aligned as is needed; what nothing is read from or written to may begin anywhere.
 fn check(binding: &'static str, range: &BufferRange<'_>, needed: u64, alignment: u64) -> Result<(), Error> {
-    if range.size() < needed {
-        return Err(Error::BindingTooSmall { binding, size: range.size(), needed });
-    }
-    if needed > 0 && !range.offset().is_multiple_of(alignment) {
-        return Err(Error::BindingMisaligned { binding, offset: range.offset(), alignment });
-    }
-    Ok(())
+    binding::check(binding, range, needed, if needed > 0 { alignment } else { 1 })
 }
 
 /// The part of a binding that a step sees.
