@@ -4,28 +4,25 @@
 mod host;
 
 mod harness;
+mod multiply_add;
 
 use std::ffi::CStr;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::Duration;
 
 use harness::Case;
 use harness::gpu::ensure;
 use host::{CountingLock, GONE, Host, HostInstance, Keep};
 use libtest_mimic::Failed;
+use multiply_add::{PATIENCE, WORKGROUP, holds, push_constants};
 use wavelane_device::{
     Adapter, Buffer, BufferDescription, Device, DeviceOptions, Error, Features, Instance, InstanceOptions, MemoryUse, Profile, QueueLock,
     QueueRole, Requirements, Subgroup, SubgroupOperations, Version, vk,
 };
-use wavelane_record::{
-    Access, Binding, BindingDescription, BufferBarrier, BufferRange, ComputePipeline, ComputePipelineDescription, Recorder,
-    SpecializationConstant,
-};
+use wavelane_record::{Access, Binding, BufferBarrier, BufferRange, Recorder};
 
-const PATIENCE: Duration = Duration::from_secs(60);
 const COUNT: u32 = 10_007;
 
 fn main() -> ExitCode {
@@ -53,39 +50,19 @@ fn main() -> ExitCode {
 
 /// Multiplies numbers by 3 and adds 1, on the device.
 fn compute(device: &Arc<Device>) -> Result<(), Failed> {
-    let words: Vec<u32> = include_bytes!("data/shaders/multiply_add.spv")
-        .chunks_exact(4)
-        .map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]))
-        .collect();
-    let description = ComputePipelineDescription {
-        name: "multiply_add",
-        spirv: &words,
-        bindings: &[Access::ComputeRead, Access::ComputeWrite].map(BindingDescription::storage_buffer),
-        push_constant_bytes: 8,
-        specialization: &[(0, 64), (1, 1)].map(|(id, value)| SpecializationConstant { id, value }),
-        required_subgroup_size: None,
-        full_subgroups: false,
-        dispatch_base: false,
-    };
-    // SAFETY: the module is valid, and the description is of it.
-    let pipeline = unsafe { ComputePipeline::new(device, &description) }?;
+    let pipeline = multiply_add::pipeline(device, 1)?;
     let buffer = || Buffer::new(device, &BufferDescription { size: u64::from(COUNT) * 4, memory: MemoryUse::Shared, name: "lent" });
     let (from, to) = (buffer()?, buffer()?);
     from.write(0, &(0..COUNT).flat_map(u32::to_ne_bytes).collect::<Vec<u8>>())?;
-    let push: Vec<u8> = [COUNT, 3].into_iter().flat_map(u32::to_ne_bytes).collect();
     let mut recorder = Recorder::new(device)?;
     recorder.begin_timing("multiply")?;
     let bindings = [&from, &to].map(|buffer| Binding::Buffer(BufferRange::whole(buffer)));
     // SAFETY: as many elements are bound as are counted.
-    unsafe { recorder.dispatch(&pipeline, &bindings, &push, [COUNT.div_ceil(64), 1, 1]) }?;
+    unsafe { recorder.dispatch(&pipeline, &bindings, &push_constants(COUNT, 3), [COUNT.div_ceil(WORKGROUP), 1, 1]) }?;
     recorder.end_timing()?;
     recorder.barrier(&[BufferBarrier::new(BufferRange::whole(&to), Access::ComputeWrite, Access::HostRead)])?;
     recorder.submit()?.wait(PATIENCE)?;
-    let mut bytes = vec![0; to.size() as usize];
-    to.read(0, &mut bytes)?;
-    let got = bytes.chunks_exact(4).map(|word| u32::from_ne_bytes([word[0], word[1], word[2], word[3]]));
-    let wrong = (0u32..).zip(got).find(|&(i, value)| value != i * 3 + 1);
-    ensure(wrong.is_none(), || format!("(index, value) {wrong:?}"))
+    holds(&to, |i| i * 3 + 1)
 }
 
 /// Fails unless the error reads like this: a part of its text, and a part of its advice.

@@ -13,6 +13,7 @@ mod harness;
 mod job;
 #[path = "faults/matrix.rs"]
 mod matrix;
+mod multiply_add;
 #[path = "faults/recordings.rs"]
 mod recordings;
 

@@ -4,11 +4,14 @@
 mod accounts;
 #[path = "memory/coherence.rs"]
 mod coherence;
+mod counting;
 #[path = "memory/future.rs"]
 mod future;
+mod gate;
 mod harness;
 #[path = "memory/import.rs"]
 mod import;
+mod multiply_add;
 #[path = "memory/readback.rs"]
 mod readback;
 #[path = "memory/staging.rs"]
@@ -25,7 +28,7 @@ use libtest_mimic::Failed;
 use wavelane_device::{Device, Profile};
 
 #[global_allocator]
-static ALLOCATOR: support::Counting = support::Counting;
+static ALLOCATOR: counting::Counting = counting::Counting;
 
 fn main() -> ExitCode {
     let mut cases = vec![

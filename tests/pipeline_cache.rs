@@ -9,9 +9,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use harness::Case;
-use harness::gpu::{ensure, instance};
+use harness::gpu::{device_with, ensure};
 use libtest_mimic::Failed;
-use wavelane_device::{Device, DeviceChoice, DeviceOptions, PipelineCacheFault, PipelineCacheSave, PipelineCacheStart, Profile, choose};
+use wavelane_device::{Device, DeviceOptions, PipelineCacheFault, PipelineCacheSave, PipelineCacheStart, Profile};
 use wavelane_record::{Access, BindingDescription, ComputePipeline, ComputePipelineDescription};
 
 /// Where in the file Wavelane's own header ends and the driver's data begins.
@@ -58,9 +58,7 @@ impl Drop for Folder {
 }
 
 fn device(folder: Option<&Path>) -> Result<Arc<Device>, Failed> {
-    let adapters = instance()?.adapters()?;
-    let options = DeviceOptions { pipeline_cache: folder.map(Path::to_owned), ..Default::default() };
-    Ok(Device::new(choose(&adapters, &DeviceChoice::Best)?, &options)?)
+    device_with(&DeviceOptions { pipeline_cache: folder.map(Path::to_owned), ..Default::default() })
 }
 
 fn start(device: &Device) -> PipelineCacheStart {
@@ -251,9 +249,7 @@ fn forbidden() -> Result<(), Failed> {
     let folder = Folder::new("forbidden")?;
     let text = r#"{ "name": "xclipse", "source": "made up", "capabilities": { "device_name": "Samsung Xclipse 940", "vendor_id": 5197, "driver_id": 21 } }"#;
     let profile = Profile::from_json(text)?;
-    let adapters = instance()?.adapters()?;
-    let options = DeviceOptions { profile: Some(profile), pipeline_cache: Some(folder.0.clone()), ..Default::default() };
-    let device = Device::new(choose(&adapters, &DeviceChoice::Best)?, &options)?;
+    let device = device_with(&DeviceOptions { profile: Some(profile), pipeline_cache: Some(folder.0.clone()), ..Default::default() })?;
     ensure(start(&device) == PipelineCacheStart::Forbidden { quirk: "xclipse-pipeline-cache" }, || format!("{:?}", start(&device)))?;
     device.note_pipeline_creation(Duration::ZERO);
     ensure(device.save_pipeline_cache() == PipelineCacheSave::NotKept, || "something was kept".into())?;

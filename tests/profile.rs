@@ -7,9 +7,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use harness::Case;
-use harness::gpu::{ensure, instance};
+use harness::gpu::{device_with, ensure};
 use libtest_mimic::Failed;
-use wavelane_device::{Buffer, BufferDescription, Device, DeviceChoice, DeviceOptions, MemoryUse, Profile, choose};
+use wavelane_device::{Buffer, BufferDescription, Device, DeviceOptions, MemoryUse, Profile};
 use wavelane_record::{
     Access, BindingDescription, BufferBarrier, BufferRange, ComputePipeline, ComputePipelineDescription, DispatchProfile, Recorder,
     RecorderOptions, Reuse, ShaderCounters, StatisticsMissing, Trace, measure_copy_rate,
@@ -41,8 +41,7 @@ fn main() -> ExitCode {
 
 fn device(profile: Option<&str>, capture_statistics: bool) -> Result<Arc<Device>, Failed> {
     let profile = profile.map(Profile::named).transpose()?;
-    let options = DeviceOptions { profile, capture_statistics, ..Default::default() };
-    Ok(Device::new(choose(&instance()?.adapters()?, &DeviceChoice::Best)?, &options)?)
+    device_with(&DeviceOptions { profile, capture_statistics, ..Default::default() })
 }
 
 fn pipeline(device: &Arc<Device>, spirv: &[u8], bindings: &[BindingDescription]) -> Result<ComputePipeline, Failed> {
@@ -311,6 +310,5 @@ fn many(device: &Arc<Device>) -> Result<(), Failed> {
 fn without_clock() -> Result<Arc<Device>, Failed> {
     let profile =
         Profile::from_json(r#"{ "name": "no clock", "source": "made up", "capabilities": { "timestamps": { "valid_bits": 0 } } }"#)?;
-    let options = DeviceOptions { profile: Some(profile), ..Default::default() };
-    Ok(Device::new(choose(&instance()?.adapters()?, &DeviceChoice::Best)?, &options)?)
+    device_with(&DeviceOptions { profile: Some(profile), ..Default::default() })
 }

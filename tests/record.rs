@@ -1,6 +1,7 @@
 //! Pipelines, dispatches, barriers, submissions and timestamps, on each driver.
 
 mod harness;
+mod multiply_add;
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -10,14 +11,13 @@ use std::time::Duration;
 use harness::Case;
 use harness::gpu::{device, ensure};
 use libtest_mimic::Failed;
+use multiply_add::{PATIENCE, WORKGROUP, holds, push_constants, says, written};
 use wavelane_device::{Buffer, BufferDescription, Device, ForeignBuffer, Image, ImageDescription, MemoryUse, Profile, QueueRole, vk};
 use wavelane_record::{
     Access, Binding, BindingDescription, BufferBarrier, BufferRange, ComputePipeline, ComputePipelineDescription, Error, HazardMode,
     ImageBarrier, OwnershipTransfer, Recorder, RecorderOptions, SpecializationConstant, TransferHalf,
 };
 
-const PATIENCE: Duration = Duration::from_secs(60);
-const WORKGROUP: u32 = 64;
 /// No multiple of the workgroup, so that the last one has invocations to spare.
 const COUNT: u32 = 10_007;
 const BINDINGS: [BindingDescription; 2] =
@@ -56,17 +56,6 @@ fn main() -> ExitCode {
     harness::main(cases)
 }
 
-/// `to[i] = from[i] * factor + addend`; `factor` is a push constant, `addend` a specialization constant.
-fn multiply_add(device: &Arc<Device>, addend: u32) -> Result<ComputePipeline, Error> {
-    let words: Vec<u32> = include_bytes!("data/shaders/multiply_add.spv")
-        .chunks_exact(4)
-        .map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]))
-        .collect();
-    let constants = [(0, WORKGROUP), (1, addend)].map(|(id, value)| SpecializationConstant { id, value });
-    // SAFETY: the module is valid, and the description is of it.
-    unsafe { ComputePipeline::new(device, &description(&words, &constants)) }
-}
-
 fn description<'a>(spirv: &'a [u32], specialization: &'a [SpecializationConstant]) -> ComputePipelineDescription<'a> {
     ComputePipelineDescription {
         name: "multiply_add",
@@ -80,13 +69,6 @@ fn description<'a>(spirv: &'a [u32], specialization: &'a [SpecializationConstant
     }
 }
 
-fn push_constants(count: u32, factor: u32) -> [u8; 8] {
-    let mut bytes = [0; 8];
-    bytes[..4].copy_from_slice(&count.to_ne_bytes());
-    bytes[4..].copy_from_slice(&factor.to_ne_bytes());
-    bytes
-}
-
 fn buffer(device: &Arc<Device>, size: u64, memory: MemoryUse) -> Result<Buffer, Failed> {
     Ok(Buffer::new(device, &BufferDescription { size, memory, name: "tested" })?)
 }
@@ -95,17 +77,6 @@ fn filled(device: &Arc<Device>, memory: MemoryUse) -> Result<Buffer, Failed> {
     let buffer = buffer(device, BYTES, memory)?;
     buffer.write(0, &(0..COUNT).flat_map(u32::to_ne_bytes).collect::<Vec<u8>>())?;
     Ok(buffer)
-}
-
-fn words(buffer: &Buffer) -> Result<Vec<u32>, Failed> {
-    let mut bytes = vec![0; buffer.size() as usize];
-    buffer.read(0, &mut bytes)?;
-    Ok(bytes.chunks_exact(4).map(|word| u32::from_ne_bytes([word[0], word[1], word[2], word[3]])).collect())
-}
-
-fn same(got: &[u32], expected: impl Fn(u32) -> u32) -> Result<(), Failed> {
-    let wrong = (0u32..).zip(got).find(|&(i, &value)| value != expected(i));
-    ensure(wrong.is_none(), || format!("(index, value) {wrong:?} instead of {}", expected(wrong.map_or(0, |(i, _)| i))))
 }
 
 /// A dispatch of `multiply_add`, which keeps to as many elements as its push constants say.
@@ -125,13 +96,9 @@ fn groups(count: u32) -> [u32; 3] {
     [count.div_ceil(WORKGROUP), 1, 1]
 }
 
-fn after_dispatch(buffer: &Buffer, to: Access) -> BufferBarrier<'_> {
-    BufferBarrier::new(BufferRange::whole(buffer), Access::ComputeWrite, to)
-}
-
 /// Multiplies by 3 and adds 1, `times` times, to and fro between two buffers.
 fn chain(device: &Arc<Device>, times: usize, with_barriers: bool, hazards: HazardMode) -> Result<(), Failed> {
-    let pipeline = multiply_add(device, 1)?;
+    let pipeline = multiply_add::pipeline(device, 1)?;
     let buffers = [filled(device, MemoryUse::Shared)?, buffer(device, BYTES, MemoryUse::Shared)?];
     let mut recorder = Recorder::with_options(device, &RecorderOptions { hazards, ..RecorderOptions::default() })?;
     for step in 0..times {
@@ -139,7 +106,7 @@ fn chain(device: &Arc<Device>, times: usize, with_barriers: bool, hazards: Hazar
         dispatch(&mut recorder, &pipeline, &[from, to].map(BufferRange::whole), &push_constants(COUNT, 3), groups(COUNT))?;
         if with_barriers {
             let overwritten = BufferBarrier::new(BufferRange::whole(from), Access::ComputeRead, Access::ComputeWrite);
-            recorder.barrier(&[after_dispatch(to, Access::ComputeRead), overwritten])?;
+            recorder.barrier(&[written(to, Access::ComputeRead), overwritten])?;
         }
     }
     let result = BufferRange::whole(&buffers[times % 2]);
@@ -154,12 +121,12 @@ fn chain(device: &Arc<Device>, times: usize, with_barriers: bool, hazards: Hazar
     let expected = if hazards == HazardMode::Automatic { barriers } else { barriers + 1 };
     ensure(counted == (times, expected), || format!("(dispatches, barriers) {counted:?}"))?;
     recorder.submit()?.wait(PATIENCE)?;
-    same(&words(&buffers[times % 2])?, |i| (0..times).fold(i, |value, _| value.wrapping_mul(3).wrapping_add(1)))
+    holds(&buffers[times % 2], |i| (0..times).fold(i, |value, _| value.wrapping_mul(3).wrapping_add(1)))
 }
 
 /// The same chain without a barrier: an error that names both dispatches, the buffer, the range and the barrier; and none once it is recorded.
 fn missing(device: &Arc<Device>) -> Result<(), Failed> {
-    let pipeline = multiply_add(device, 1)?;
+    let pipeline = multiply_add::pipeline(device, 1)?;
     let (a, b) = (filled(device, MemoryUse::Shared)?, buffer(device, BYTES, MemoryUse::Shared)?);
     let options = RecorderOptions { hazards: HazardMode::Checked, ..RecorderOptions::default() };
     let mut recorder = Recorder::with_options(device, &options)?;
@@ -179,31 +146,30 @@ fn missing(device: &Arc<Device>) -> Result<(), Failed> {
     says(refused, "read-after-write")?;
     ensure(recorder.dispatches() == 1, || "the refused dispatch was recorded".to_owned())?;
     says(recorder.hand_over(there[1], Access::HostRead), "no barrier between them makes the first write visible")?;
-    recorder
-        .barrier(&[after_dispatch(&b, Access::ComputeRead), BufferBarrier::new(there[0], Access::ComputeRead, Access::ComputeWrite)])?;
+    recorder.barrier(&[written(&b, Access::ComputeRead), BufferBarrier::new(there[0], Access::ComputeRead, Access::ComputeWrite)])?;
     dispatch(&mut recorder, &pipeline, &back, &push_constants(COUNT, 3), groups(COUNT))?;
     // What is ordered already is reported, once: the host's write came before the submission.
-    recorder.barrier(&[after_dispatch(&a, Access::HostRead)])?;
-    recorder.barrier(&[after_dispatch(&a, Access::HostRead)])?;
+    recorder.barrier(&[written(&a, Access::HostRead)])?;
+    recorder.barrier(&[written(&a, Access::HostRead)])?;
     let redundant = recorder.redundant_barriers();
     ensure(redundant.len() == 1 && redundant[0].call == 2, || format!("{redundant:?}"))?;
     recorder.submit()?.wait(PATIENCE)?;
-    same(&words(&a)?, |i| i.wrapping_mul(3).wrapping_add(1).wrapping_mul(3).wrapping_add(1))
+    holds(&a, |i| i.wrapping_mul(3).wrapping_add(1).wrapping_mul(3).wrapping_add(1))
 }
 
 /// The second half of one buffer to the first of another: bindings begin at offsets.
 fn ranges(device: &Arc<Device>) -> Result<(), Failed> {
     let half = 4096u64;
-    let pipeline = multiply_add(device, 7)?;
+    let pipeline = multiply_add::pipeline(device, 7)?;
     let (from, to) = (buffer(device, 2 * half, MemoryUse::Shared)?, buffer(device, 2 * half, MemoryUse::Shared)?);
     from.write(0, &(0..2048u32).flat_map(u32::to_ne_bytes).collect::<Vec<u8>>())?;
     to.write(0, &[0xff; 8192])?;
     let mut recorder = Recorder::new(device)?;
     let bound = [BufferRange::whole(&from).slice(half, half)?, BufferRange::whole(&to).slice(0, half)?];
     dispatch(&mut recorder, &pipeline, &bound, &push_constants(1024, 5), groups(1024))?;
-    recorder.barrier(&[after_dispatch(&to, Access::HostRead)])?;
+    recorder.barrier(&[written(&to, Access::HostRead)])?;
     recorder.submit()?.wait(PATIENCE)?;
-    same(&words(&to)?, |i| if i < 1024 { (1024 + i) * 5 + 7 } else { u32::MAX })
+    holds(&to, |i| if i < 1024 { (1024 + i) * 5 + 7 } else { u32::MAX })
 }
 
 fn fill_and_copy(device: &Arc<Device>) -> Result<(), Failed> {
@@ -217,7 +183,7 @@ fn fill_and_copy(device: &Arc<Device>) -> Result<(), Failed> {
     recorder.copy(whole, BufferRange::whole(&back))?;
     recorder.barrier(&[BufferBarrier::new(BufferRange::whole(&back), Access::TransferWrite, Access::HostRead)])?;
     recorder.submit()?.wait(PATIENCE)?;
-    same(&words(&back)?, |i| if (100..110).contains(&i) { 2 } else { 1 })?;
+    holds(&back, |i| if (100..110).contains(&i) { 2 } else { 1 })?;
 
     let mut recorder = Recorder::new(device)?;
     says(recorder.fill(whole.slice(1, 4)?, 0), "a fill of 4 bytes at offset 1 does not cover whole words")?;
@@ -227,19 +193,19 @@ fn fill_and_copy(device: &Arc<Device>) -> Result<(), Failed> {
 }
 
 fn reuse(device: &Arc<Device>) -> Result<(), Failed> {
-    let pipeline = multiply_add(device, 0)?;
+    let pipeline = multiply_add::pipeline(device, 0)?;
     let (from, to) = (filled(device, MemoryUse::Upload)?, buffer(device, BYTES, MemoryUse::Readback)?);
     let mut recorder = Recorder::new(device)?;
     for factor in 1..20 {
         recorder.begin_timing("again")?;
         dispatch(&mut recorder, &pipeline, &[&from, &to].map(BufferRange::whole), &push_constants(COUNT, factor), groups(COUNT))?;
-        recorder.barrier(&[after_dispatch(&to, Access::HostRead)])?;
+        recorder.barrier(&[written(&to, Access::HostRead)])?;
         ensure((recorder.dispatches(), recorder.barriers()) == (1, 1), || "counts go on after a reset".to_owned())?;
         let submission = recorder.submit()?;
         submission.wait(PATIENCE)?;
         ensure(submission.is_done()?, || "waited for, and not done".to_owned())?;
         ensure(submission.timings().len() == 1, || format!("{:?}", submission.timings()))?;
-        same(&words(&to)?, |i| i.wrapping_mul(factor))?;
+        holds(&to, |i| i.wrapping_mul(factor))?;
         says(recorder.submit(), "can record again only after a reset")?;
         says(recorder.fill(BufferRange::whole(&to), 0), "can record again only after a reset")?;
         recorder.reset()?;
@@ -249,12 +215,12 @@ fn reuse(device: &Arc<Device>) -> Result<(), Failed> {
 
 /// Neither a recorder nor a submission that goes away takes anything from the device that it still uses.
 fn dropped(device: &Arc<Device>) -> Result<(), Failed> {
-    let pipeline = multiply_add(device, 0)?;
+    let pipeline = multiply_add::pipeline(device, 0)?;
     let (from, to) = (filled(device, MemoryUse::Upload)?, buffer(device, BYTES, MemoryUse::Readback)?);
     let record = || -> Result<Recorder, Failed> {
         let mut recorder = Recorder::new(device)?;
         dispatch(&mut recorder, &pipeline, &[&from, &to].map(BufferRange::whole), &push_constants(COUNT, 5), groups(COUNT))?;
-        recorder.barrier(&[after_dispatch(&to, Access::HostRead)])?;
+        recorder.barrier(&[written(&to, Access::HostRead)])?;
         Ok(recorder)
     };
     drop(record()?);
@@ -267,11 +233,11 @@ fn dropped(device: &Arc<Device>) -> Result<(), Failed> {
         Err(error) => return Err(error.into()),
     }
     submission.wait(PATIENCE)?;
-    same(&words(&to)?, |i| i.wrapping_mul(5))
+    holds(&to, |i| i.wrapping_mul(5))
 }
 
 fn timings(device: &Arc<Device>) -> Result<(), Failed> {
-    let pipeline = multiply_add(device, 0)?;
+    let pipeline = multiply_add::pipeline(device, 0)?;
     let (from, to) = (filled(device, MemoryUse::Shared)?, buffer(device, BYTES, MemoryUse::Shared)?);
     let mut recorder = Recorder::new(device)?;
     recorder.begin_timing("outer")?;
@@ -279,7 +245,7 @@ fn timings(device: &Arc<Device>) -> Result<(), Failed> {
     for _ in 0..100 {
         recorder.begin_timing("inner")?;
         dispatch(&mut recorder, &pipeline, &[&from, &to].map(BufferRange::whole), &push_constants(COUNT, 2), groups(COUNT))?;
-        recorder.barrier(&[after_dispatch(&to, Access::ComputeWrite)])?;
+        recorder.barrier(&[written(&to, Access::ComputeWrite)])?;
         recorder.end_timing()?;
     }
     recorder.end_timing()?;
@@ -299,7 +265,7 @@ fn timings(device: &Arc<Device>) -> Result<(), Failed> {
 }
 
 fn foreign(device: &Arc<Device>) -> Result<(), Failed> {
-    let pipeline = multiply_add(device, 2)?;
+    let pipeline = multiply_add::pipeline(device, 2)?;
     let (from, to) = (filled(device, MemoryUse::Upload)?, buffer(device, BYTES, MemoryUse::Readback)?);
     let raw = device.raw();
     // SAFETY: the command buffer is used by this thread alone and recorded, submitted, waited for and freed in this order; the recorder goes
@@ -316,7 +282,7 @@ fn foreign(device: &Arc<Device>) -> Result<(), Failed> {
         let mut recorder = Recorder::foreign(device, commands[0], &RecorderOptions::default())?;
         ensure(recorder.command_buffer() == commands[0], || "another command buffer".to_owned())?;
         dispatch(&mut recorder, &pipeline, &[&from, &to].map(BufferRange::whole), &push_constants(COUNT, 9), groups(COUNT))?;
-        recorder.barrier(&[after_dispatch(&to, Access::HostRead)])?;
+        recorder.barrier(&[written(&to, Access::HostRead)])?;
         says(recorder.submit(), "a recorder of a caller's command buffer was asked to submit")?;
         says(recorder.reset(), "a recorder of a caller's command buffer was asked to reset")?;
         raw.end_command_buffer(commands[0])?;
@@ -327,19 +293,12 @@ fn foreign(device: &Arc<Device>) -> Result<(), Failed> {
         drop(recorder);
         raw.destroy_command_pool(pool, None);
     }
-    same(&words(&to)?, |i| i.wrapping_mul(9).wrapping_add(2))
-}
-
-fn says<T>(result: Result<T, Error>, text: &str) -> Result<(), Failed> {
-    let Err(error) = result else { return Err(format!("no error, where {text:?} was due").into()) };
-    ensure(error.to_string().contains(text), || format!("{error:?} reads {error}, not {text:?}"))?;
-    let lines = [error.to_string(), error.advice()];
-    ensure(lines.iter().all(|line| !line.is_empty() && !line.contains('\n')), || format!("not two lines: {lines:?}"))
+    holds(&to, |i| i.wrapping_mul(9).wrapping_add(2))
 }
 
 fn impossible_dispatches(device: &Arc<Device>) -> Result<(), Failed> {
     let limits = device.capabilities().limits.clone();
-    let pipeline = multiply_add(device, 0)?;
+    let pipeline = multiply_add::pipeline(device, 0)?;
     let (from, to) = (filled(device, MemoryUse::Upload)?, buffer(device, BYTES, MemoryUse::Readback)?);
     let bound = [&from, &to].map(BufferRange::whole);
     let constants = push_constants(COUNT, 1);
@@ -435,7 +394,7 @@ fn threads(device: &Arc<Device>) -> Result<(), Failed> {
 
 /// A buffer that only the recorder holds lives until the work is done, and no longer than the recorder.
 fn kept(device: &Arc<Device>) -> Result<(), Failed> {
-    let pipeline = multiply_add(device, 0)?;
+    let pipeline = multiply_add::pipeline(device, 0)?;
     let to = buffer(device, BYTES, MemoryUse::Readback)?;
     let mut recorder = Recorder::new(device)?;
     let live = || device.memory_statistics().allocations;
@@ -444,7 +403,7 @@ fn kept(device: &Arc<Device>) -> Result<(), Failed> {
         let from = filled(device, MemoryUse::Upload)?;
         dispatch(&mut recorder, &pipeline, &[&from, &to].map(BufferRange::whole), &push_constants(COUNT, 4), groups(COUNT))?;
     }
-    recorder.barrier(&[after_dispatch(&to, Access::HostRead)])?;
+    recorder.barrier(&[written(&to, Access::HostRead)])?;
     let kept = Arc::new(());
     let watched = Arc::downgrade(&kept);
     recorder.keep(kept);
@@ -452,7 +411,7 @@ fn kept(device: &Arc<Device>) -> Result<(), Failed> {
     ensure(live() == before + 1 && watched.upgrade().is_some(), || "something is gone before the work is done".to_owned())?;
     drop(recorder);
     submission.wait(PATIENCE)?;
-    same(&words(&to)?, |i| i.wrapping_mul(4))?;
+    holds(&to, |i| i.wrapping_mul(4))?;
     drop(submission);
     ensure(live() == before && watched.upgrade().is_none(), || "something outlives recorder and submission".to_owned())
 }

@@ -4,14 +4,14 @@
 //! the validation layer's. What these keep shows in the memory of the process. That layer keeps notes of everything it sees, so the long runs are without it
 //! and a short one is under it.
 
+mod counting;
 mod harness;
 mod multiply_add;
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use counting::{Counting, allocations};
 use harness::Case;
 use harness::gpu::ensure;
 use libtest_mimic::Failed;
@@ -31,49 +31,8 @@ const COUNT: u32 = 256;
 /// Parts of the buffers that recordings take in turns.
 const PARTS: u32 = 7;
 
-struct Counting;
-
-thread_local! {
-    /// Allocations of this thread. Without a destructor, so that counting allocates nothing itself.
-    static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
-}
-
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
-
-// SAFETY: everything is done by the system's allocator; counting has no part in it.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        count();
-        // SAFETY: as the caller promises.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        count();
-        // SAFETY: as the caller promises.
-        unsafe { System.alloc_zeroed(layout) }
-    }
-
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        count();
-        // SAFETY: as the caller promises.
-        unsafe { System.realloc(pointer, layout, size) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: as the caller promises.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-fn count() {
-    ALLOCATIONS.with(|allocations| allocations.set(allocations.get() + 1));
-}
-
-fn allocations() -> u64 {
-    ALLOCATIONS.with(Cell::get)
-}
 
 fn main() -> ExitCode {
     let mut cases = Vec::new();

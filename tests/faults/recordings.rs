@@ -9,10 +9,12 @@ use wavelane::device::{
     MemoryUse, QueueRole, vk,
 };
 use wavelane::record::{
-    Access, Binding, BindingDescription, BufferBarrier, BufferRange, ComputePipeline, ComputePipelineDescription, HazardMode, ImageBarrier,
-    Recorder, RecorderOptions, Reuse, Sequence, SpecializationConstant, Status, SubmitOptions,
+    Access, Binding, BufferBarrier, BufferRange, ComputePipeline, HazardMode, ImageBarrier, Recorder, RecorderOptions, Reuse, Sequence,
+    Status, SubmitOptions,
 };
 use wavelane::{Context, Error, device, record};
+
+use crate::multiply_add;
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -114,7 +116,7 @@ impl Objects {
             |name, memory| Buffer::new(device, &BufferDescription { size: u64::from(COUNT) * 4, memory, name }).map_err(Error::Device);
         Ok(Self {
             device: Arc::clone(device),
-            pipeline: multiply_add(device)?,
+            pipeline: multiply_add::pipeline(device, 1)?,
             first: buffer("first", MemoryUse::Shared)?,
             second: buffer("second", MemoryUse::Shared)?,
             texels: buffer("texels", MemoryUse::Readback)?,
@@ -202,25 +204,4 @@ impl Drop for Fence {
         // SAFETY: who keeps the fence lets go of it when the work that signals it is done.
         unsafe { self.device.raw().destroy_fence(self.raw, None) };
     }
-}
-
-/// `to[i] = from[i] * factor + 1`; count and factor are push constants.
-fn multiply_add(device: &Arc<Device>) -> Result<ComputePipeline, Error> {
-    let words: Vec<u32> = include_bytes!("../data/shaders/multiply_add.spv")
-        .chunks_exact(4)
-        .map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]))
-        .collect();
-    let constants = [(0, 64), (1, 1)].map(|(id, value)| SpecializationConstant { id, value });
-    let description = ComputePipelineDescription {
-        name: "multiply_add",
-        spirv: &words,
-        bindings: &[BindingDescription::storage_buffer(Access::ComputeRead), BindingDescription::storage_buffer(Access::ComputeWrite)],
-        push_constant_bytes: 8,
-        specialization: &constants,
-        required_subgroup_size: None,
-        full_subgroups: false,
-        dispatch_base: true,
-    };
-    // SAFETY: the module is valid, and the description is of it.
-    Ok(unsafe { ComputePipeline::new(device, &description)? })
 }

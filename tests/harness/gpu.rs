@@ -3,7 +3,22 @@
 use std::sync::Arc;
 
 use libtest_mimic::Failed;
-use wavelane_device::{Device, DeviceChoice, DeviceOptions, Error, Instance, InstanceOptions, Profile, Validation, choose};
+use wavelane_device::{
+    Device, DeviceChoice, DeviceOptions, Error, Instance, InstanceOptions, Profile, Quirk, QuirkEffect, Validation, choose,
+};
+
+/// Makes every split reduction take a second dispatch.
+pub static FORBIDS: Quirk = Quirk {
+    id: "forbids-last-arrival",
+    vendor_id: None,
+    device_name_contains: &[],
+    driver_id: None,
+    driver_versions: None,
+    without_size_control: false,
+    effect: QuirkEffect::ForbidLastWorkgroupDone,
+    summary: "made up by a test",
+    link: "",
+};
 
 /// An instance with core and synchronization validation.
 pub fn instance() -> Result<Arc<Instance>, Failed> {
@@ -13,9 +28,14 @@ pub fn instance() -> Result<Arc<Instance>, Failed> {
 
 /// The driver's device, narrowed to a profile if one is given.
 pub fn device(profile: Option<Profile>) -> Result<Arc<Device>, Failed> {
+    device_with(&DeviceOptions { profile, ..DeviceOptions::default() })
+}
+
+/// The driver's device, made as these options say.
+pub fn device_with(options: &DeviceOptions) -> Result<Arc<Device>, Failed> {
     let adapters = instance()?.adapters().map_err(with_advice)?;
     let adapter = choose(&adapters, &DeviceChoice::Best)?;
-    Device::new(adapter, &DeviceOptions { profile, ..DeviceOptions::default() }).map_err(with_advice)
+    Device::new(adapter, options).map_err(with_advice)
 }
 
 /// Fails a case with `reason` unless `condition` holds.

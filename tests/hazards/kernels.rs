@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use libtest_mimic::Failed;
-use wavelane::device::{Buffer, BufferDescription, Device, MemoryUse, Quirk, QuirkEffect};
+use wavelane::device::{Buffer, BufferDescription, Device, MemoryUse, Quirk};
 use wavelane::record::{Access, BufferBarrier, BufferRange, Recorder};
 use wavelane::{
     DType, DispatchArguments, DispatchArgumentsBindings, DispatchArgumentsPlan, Error, Path, Pipelines, Reduce, ReduceBindings, ReduceOp,
     ReducePlan, ScratchState,
 };
+
+use crate::harness::gpu::FORBIDS;
 
 type Record = Box<dyn Fn(&mut Recorder) -> Result<(), Error>>;
 
@@ -18,19 +20,6 @@ pub struct Kernel {
     pub record: Record,
     pub result: Buffer,
 }
-
-/// Makes every split reduction take a second dispatch.
-static FORBIDS: Quirk = Quirk {
-    id: "forbids-last-arrival",
-    vendor_id: None,
-    device_name_contains: &[],
-    driver_id: None,
-    driver_versions: None,
-    without_size_control: false,
-    effect: QuirkEffect::ForbidLastWorkgroupDone,
-    summary: "made up by a test",
-    link: "",
-};
 
 static FORBIDDING: [&Quirk; 1] = [&FORBIDS];
 

@@ -8,7 +8,8 @@ use wavelane_device::{Buffer, BufferDescription, Device, ForeignBuffer, Image, I
 use wavelane_record::{BufferRange, Recorder};
 
 use crate::harness::gpu::{ensure, instance};
-use crate::support::{PATIENCE, readbacks};
+use crate::multiply_add::PATIENCE;
+use crate::support::readbacks;
 
 const USES: [MemoryUse; 4] = [MemoryUse::Device, MemoryUse::Upload, MemoryUse::Readback, MemoryUse::Shared];
 

@@ -4,16 +4,15 @@
 use std::sync::Arc;
 
 use libtest_mimic::Failed;
-use wavelane_device::{Buffer, BufferDescription, Device, DeviceChoice, DeviceOptions, MemoryUse, Profile, choose, vk};
+use wavelane_device::{Buffer, BufferDescription, Device, DeviceOptions, MemoryUse, Profile, vk};
 use wavelane_record::{Access, BufferBarrier, BufferRange, Recorder, StagingRing};
 
-use crate::harness::gpu::{ensure, instance};
-use crate::support::{PATIENCE, buffer, pattern, readbacks};
+use crate::harness::gpu::{device_with, ensure};
+use crate::multiply_add::PATIENCE;
+use crate::support::{buffer, pattern, readbacks};
 
 fn device(profile: Option<Profile>) -> Result<Arc<Device>, Failed> {
-    let adapters = instance()?.adapters()?;
-    let options = DeviceOptions { profile, assume_non_coherent: true, ..DeviceOptions::default() };
-    Ok(Device::new(choose(&adapters, &DeviceChoice::Best)?, &options)?)
+    device_with(&DeviceOptions { profile, assume_non_coherent: true, ..DeviceOptions::default() })
 }
 
 fn devices() -> Result<[Arc<Device>; 2], Failed> {

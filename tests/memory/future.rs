@@ -12,7 +12,8 @@ use wavelane_device::{Buffer, Device, MemoryUse};
 use wavelane_record::{Access, BufferBarrier, BufferRange, Error, Readback, Readbacks, Recorder};
 
 use crate::harness::gpu::ensure;
-use crate::support::{Gate, PATIENCE, buffer, readbacks};
+use crate::multiply_add::PATIENCE;
+use crate::support::{Gate, buffer, readbacks};
 
 struct Unpark(Thread);
 

@@ -5,13 +5,10 @@ use std::sync::Arc;
 
 use libtest_mimic::Failed;
 use wavelane_device::{Buffer, Device, Error, HostMemory, MemoryKind, vk};
-use wavelane_record::{
-    Access, Binding, BindingDescription, BufferBarrier, BufferRange, ComputePipeline, ComputePipelineDescription, Recorder,
-    SpecializationConstant,
-};
+use wavelane_record::{Access, Binding, BufferBarrier, BufferRange, Recorder};
 
 use crate::harness::gpu::ensure;
-use crate::support::PATIENCE;
+use crate::multiply_add::{self, PATIENCE, WORKGROUP, push_constants};
 
 /// Whole pages of host memory.
 struct Pages {
@@ -91,12 +88,11 @@ pub fn computes(device: &Arc<Device>) -> Result<(), Failed> {
     ensure(imported.live_bytes == 2 * size as u64 && imported.count == 2, || format!("{statistics:?}"))?;
     ensure(statistics.live_bytes == 0, || format!("{statistics:?}: what is the caller's counts as ours"))?;
 
-    let pipeline = multiply_add(device)?;
-    let push: Vec<u8> = [count as u32, 3].into_iter().flat_map(u32::to_ne_bytes).collect();
+    let pipeline = multiply_add::pipeline(device, 1)?;
     let bindings: Vec<Binding<'_>> = buffers.iter().map(|buffer| BufferRange::whole(buffer).into()).collect();
     let mut recorder = Recorder::new(device)?;
     // SAFETY: both bindings have as many elements as are counted.
-    unsafe { recorder.dispatch(&pipeline, &bindings, &push, [(count as u32).div_ceil(64), 1, 1]) }?;
+    unsafe { recorder.dispatch(&pipeline, &bindings, &push_constants(count as u32, 3), [(count as u32).div_ceil(WORKGROUP), 1, 1]) }?;
     recorder.barrier(&[BufferBarrier::new(BufferRange::whole(&buffers[1]), Access::ComputeWrite, Access::HostRead)])?;
     drop(bindings);
     drop(buffers);
@@ -110,26 +106,6 @@ pub fn computes(device: &Arc<Device>) -> Result<(), Failed> {
     drop((submission, recorder));
     let imported = device.memory_statistics().of(MemoryKind::Imported);
     ensure(imported.live_bytes == 0 && Arc::strong_count(&to) == 1, || format!("{imported:?} when all is gone"))
-}
-
-fn multiply_add(device: &Arc<Device>) -> Result<ComputePipeline, Failed> {
-    let words: Vec<u32> = include_bytes!("../data/shaders/multiply_add.spv")
-        .chunks_exact(4)
-        .map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]))
-        .collect();
-    let bindings = [Access::ComputeRead, Access::ComputeWrite].map(BindingDescription::storage_buffer);
-    let description = ComputePipelineDescription {
-        name: "multiply_add",
-        spirv: &words,
-        bindings: &bindings,
-        push_constant_bytes: 8,
-        specialization: &[(0, 64), (1, 1)].map(|(id, value)| SpecializationConstant { id, value }),
-        required_subgroup_size: None,
-        full_subgroups: false,
-        dispatch_base: false,
-    };
-    // SAFETY: the module is valid, and the description is of it.
-    Ok(unsafe { ComputePipeline::new(device, &description) }?)
 }
 
 fn says(result: Result<Buffer, Error>, text: &str) -> Result<(), Failed> {

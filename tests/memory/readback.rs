@@ -9,7 +9,8 @@ use wavelane_device::{Device, MemoryUse};
 use wavelane_record::{Access, BufferBarrier, BufferRange, Error, Readback, Recorder, RecorderOptions, Reuse, StagingRing};
 
 use crate::harness::gpu::ensure;
-use crate::support::{Gate, PATIENCE, buffer, pattern, readbacks, says};
+use crate::multiply_add::{PATIENCE, says};
+use crate::support::{Gate, buffer, pattern, readbacks};
 
 /// 100 frames, three in flight: each is read by a later frame, in order, with its own contents.
 pub fn frames(device: &Arc<Device>) -> Result<(), Failed> {

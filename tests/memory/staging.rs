@@ -10,8 +10,10 @@ use wavelane_record::{
     Access, BufferBarrier, BufferRange, Error, ImageBarrier, Recorder, RecorderOptions, Reuse, StagingHolder, StagingRing, Upload,
 };
 
+use crate::counting::allocations;
 use crate::harness::gpu::ensure;
-use crate::support::{Gate, PATIENCE, allocations, buffer, contents, pattern, readbacks, says};
+use crate::multiply_add::{PATIENCE, says};
+use crate::support::{Gate, buffer, contents, pattern, readbacks};
 
 /// 100 MB in uneven parts through 1 MiB, and back through a pool of 4 MiB: the host's share stays as small as that.
 pub fn pressure(device: &Arc<Device>) -> Result<(), Failed> {

@@ -1,44 +1,13 @@
-//! What the cases share: buffers, bytes, a gate that holds the device up, and a count of allocations.
+//! What the cases share: buffers, bytes, and a gate that holds one submission up.
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
 use std::sync::Arc;
-use std::time::Duration;
 
 use libtest_mimic::Failed;
-use wavelane_device::{Buffer, BufferDescription, Device, MemoryUse, SemaphoreWait, Version, ash, vk};
-use wavelane_record::{Access, BufferBarrier, BufferRange, Error, Readbacks, ReadbacksDescription, Recorder, Submission, SubmitOptions};
+use wavelane_device::{Buffer, BufferDescription, Device, MemoryUse, SemaphoreWait, vk};
+use wavelane_record::{Access, BufferBarrier, BufferRange, Readbacks, ReadbacksDescription, Recorder, Submission, SubmitOptions};
 
-use crate::harness::gpu::ensure;
-
-pub const PATIENCE: Duration = Duration::from_secs(60);
-
-/// The system's allocator, counting what this thread allocates.
-pub struct Counting;
-
-thread_local! {
-    static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
-}
-
-// SAFETY: everything is passed on to the system's allocator; the counter allocates nothing.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // A thread that ends may allocate after its counter is gone.
-        let _ = ALLOCATIONS.try_with(|count| count.set(count.get() + 1));
-        // SAFETY: as the caller promises.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: as the caller promises.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-/// Allocations of this thread so far.
-pub fn allocations() -> u64 {
-    ALLOCATIONS.with(Cell::get)
-}
+use crate::gate::{signal, timeline_semaphore, value};
+use crate::multiply_add::PATIENCE;
 
 pub fn buffer(device: &Arc<Device>, size: u64, memory: MemoryUse) -> Result<Buffer, Failed> {
     Ok(Buffer::new(device, &BufferDescription { size, memory, name: "tested" })?)
@@ -63,13 +32,6 @@ pub fn contents(device: &Arc<Device>, buffer: &Buffer, from: Access) -> Result<V
     Ok(readback.wait(PATIENCE)?.to_vec())
 }
 
-pub fn says<T>(result: Result<T, Error>, text: &str) -> Result<(), Failed> {
-    let Err(error) = result else { return Err(format!("no error, where {text:?} was due").into()) };
-    ensure(error.to_string().contains(text), || format!("{error:?} reads {error}, not {text:?}"))?;
-    let lines = [error.to_string(), error.advice()];
-    ensure(lines.iter().all(|line| !line.is_empty() && !line.contains('\n')), || format!("not two lines: {lines:?}"))
-}
-
 /// Holds a submission up until the host opens it. That takes a timeline semaphore: without them nothing may be done to work that was submitted, and the gate
 /// stands open.
 pub struct Gate {
@@ -79,11 +41,8 @@ pub struct Gate {
 
 impl Gate {
     pub fn new(device: &Arc<Device>) -> Result<Self, Failed> {
-        let mut kind = vk::SemaphoreTypeCreateInfo::default().semaphore_type(vk::SemaphoreType::TIMELINE);
-        let info = vk::SemaphoreCreateInfo::default().push_next(&mut kind);
         let timeline = device.capabilities().features.timeline_semaphore;
-        // SAFETY: the device is alive and has timeline semaphores enabled.
-        let semaphore = timeline.then(|| unsafe { device.raw().create_semaphore(&info, None) }).transpose()?;
+        let semaphore = timeline.then(|| timeline_semaphore(device, 0)).transpose()?;
         Ok(Self { device: Arc::clone(device), semaphore })
     }
 
@@ -102,14 +61,7 @@ impl Gate {
 
     pub fn open(&self) -> Result<(), Failed> {
         let Some(semaphore) = self.semaphore else { return Ok(()) };
-        let info = vk::SemaphoreSignalInfo::default().semaphore(semaphore).value(1);
-        // SAFETY: the semaphore is a timeline that is alive. Drivers with the feature are of Vulkan 1.2, or have the extension under its own name.
-        Ok(unsafe {
-            match self.device.capabilities().api_version >= Version::new(1, 2, 0) {
-                true => self.device.raw().signal_semaphore(&info),
-                false => ash::khr::timeline_semaphore::Device::new(self.device.instance().raw(), self.device.raw()).signal_semaphore(&info),
-            }
-        }?)
+        signal(&self.device, semaphore, 1)
     }
 }
 
@@ -117,13 +69,11 @@ impl Drop for Gate {
     fn drop(&mut self) {
         let Some(semaphore) = self.semaphore else { return };
         // A failed case must not leave the device waiting for ever; and a value is signalled once.
-        // SAFETY: as in `open`; the semaphore is destroyed when the device is idle.
-        unsafe {
-            if self.device.raw().get_semaphore_counter_value(semaphore) == Ok(0) {
-                let _ = self.open();
-            }
-            let _ = self.device.wait_idle();
-            self.device.raw().destroy_semaphore(semaphore, None);
+        if value(&self.device, semaphore).is_ok_and(|value| value == 0) {
+            let _ = self.open();
         }
+        let _ = self.device.wait_idle();
+        // SAFETY: the device is idle, so nothing waits for the semaphore.
+        unsafe { self.device.raw().destroy_semaphore(semaphore, None) };
     }
 }

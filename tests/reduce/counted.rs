@@ -11,8 +11,7 @@ use wavelane_reference::{self as reference, Nan, Values};
 use super::check::{compare, has_types, operator};
 use super::data::{Pattern, element, values};
 use super::harness::Case;
-use super::harness::gpu::ensure;
-use super::recording::FORBIDS;
+use super::harness::gpu::{FORBIDS, ensure};
 use super::{context, data};
 
 const PATIENCE: Duration = Duration::from_secs(120);

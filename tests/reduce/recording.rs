@@ -3,27 +3,15 @@
 use std::time::Duration;
 
 use libtest_mimic::Failed;
-use wavelane::device::{Buffer, BufferDescription, MemoryUse, Quirk, QuirkEffect};
+use wavelane::device::{Buffer, BufferDescription, MemoryUse};
 use wavelane::record::{Access, BufferBarrier, BufferRange, Recorder};
 use wavelane::{Context, DType, Error, Pipelines, Reduce, ReduceBindings, ReduceOp, ReducePlan, ScratchState};
 
 use super::context;
 use super::harness::Case;
-use super::harness::gpu::ensure;
+use super::harness::gpu::{FORBIDS, ensure};
 
 const PATIENCE: Duration = Duration::from_secs(60);
-
-pub static FORBIDS: Quirk = Quirk {
-    id: "forbids-last-arrival",
-    vendor_id: None,
-    device_name_contains: &[],
-    driver_id: None,
-    driver_versions: None,
-    without_size_control: false,
-    effect: QuirkEffect::ForbidLastWorkgroupDone,
-    summary: "made up by a test",
-    link: "",
-};
 
 pub fn cases() -> Vec<Case> {
     vec![

@@ -1,37 +1,13 @@
 //! Following a recording allocates nothing once its lists have grown.
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
+#[path = "../../../tests/counting/mod.rs"]
+mod counting;
+
 use std::sync::Arc;
 
+use counting::{Counting, allocations};
 use wavelane_record::Access;
 use wavelane_record::hazard::{CommandKind, CommandName, RangeBarrier, ResourceRange, Tracker, Use};
-
-thread_local! {
-    static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
-}
-
-struct Counting;
-
-// SAFETY: the system's allocator does the work, and counting does not allocate.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
-        // SAFETY: the caller's promise is passed on.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: the caller's promise is passed on.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
-        // SAFETY: the caller's promise is passed on.
-        unsafe { System.realloc(pointer, layout, size) }
-    }
-}
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
@@ -61,14 +37,14 @@ fn frame(tracker: &mut Tracker, label: &Arc<str>, needed: &mut Vec<RangeBarrier>
 #[test]
 fn a_warm_tracker_allocates_nothing() {
     let (mut tracker, mut needed, label) = (Tracker::new(), Vec::new(), Arc::from("reduce"));
-    let cold = ALLOCATIONS.get();
+    let cold = allocations();
     let hazards = frame(&mut tracker, &label, &mut needed);
-    assert!(ALLOCATIONS.get() > cold, "the counter counts");
+    assert!(allocations() > cold, "the counter counts");
     assert!(hazards > 0, "with hazards there are names to copy");
     let mut quiet = || {
-        let before = ALLOCATIONS.get();
+        let before = allocations();
         let hazards = frame(&mut tracker, &label, &mut needed);
-        (ALLOCATIONS.get() - before, hazards)
+        (allocations() - before, hazards)
     };
     // Names are copied for hazards that are reported, once each.
     for _ in 0..3 {

@@ -6,8 +6,6 @@
 //!
 //! Under a fault the validation layer stays on. It sits between the wrappers and the driver, so a call that fails here never happened as far as it knows.
 
-#![allow(dead_code, reason = "an instrument serves tests to come too")]
-
 #[macro_use]
 mod wrapper;
 
