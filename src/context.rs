@@ -1,5 +1,6 @@
 //! Kernels on data in host memory, in one call.
 
+mod execute;
 mod transfer;
 
 use std::path::PathBuf;
@@ -7,13 +8,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use wavelane_device::{
-    Buffer, BufferDescription, Device, DeviceChoice, DeviceOptions, Instance, InstanceOptions, LeakReport, MemoryUse, Profile, Validation,
-    ValidationMessage, choose,
+    Buffer, Device, DeviceChoice, DeviceOptions, Instance, InstanceOptions, LeakReport, Profile, Validation, ValidationMessage, choose,
 };
-use wavelane_record::{Access, BufferBarrier, BufferRange, Recorder};
+use wavelane_record::{Access, BufferRange, Recorder};
 
+use execute::HostBuffer;
+pub(crate) use execute::{Downloads, check_input};
 use transfer::Transfers;
 
+use crate::schedule::MOST_BUFFERS;
 use crate::{Error, Path, Pipelines, Reduce, ReduceBindings, ReducePlan, ScratchState, Tensor};
 
 /// How long a submission may take before it counts as hung.
@@ -68,18 +71,16 @@ pub struct Context {
 struct Kept {
     recorder: Option<Recorder>,
     transfers: Option<Transfers>,
-    input: Option<Buffer>,
-    output: Option<Buffer>,
-    scratch: Option<Buffer>,
+    buffers: [Option<Buffer>; MOST_BUFFERS],
 }
 
-/// What a kernel on host data gives.
+/// What a kernel on host data gives: results of type `T`, by a plan of type `P`.
 #[derive(Debug)]
-pub struct Outcome {
+pub struct Outcome<P = ReducePlan, T = Tensor> {
     /// The results.
-    pub tensor: Tensor,
+    pub tensor: T,
     /// What was done.
-    pub plan: ReducePlan,
+    pub plan: P,
     /// Time the dispatches took on the device, in nanoseconds; nothing where the device has no usable timestamps.
     pub gpu_time_ns: Option<f64>,
     /// Bytes that the dispatches read and wrote.
@@ -142,12 +143,7 @@ impl Context {
     /// # Errors
     /// [`Error::InputMismatch`] if `input` is not what `reduce` describes; what [`Reduce::plan`] says; memory, submission, device loss.
     pub fn reduce(&self, reduce: &Reduce, input: &Tensor) -> Result<Outcome, Error> {
-        if (input.dtype(), input.shape()) != (reduce.dtype, reduce.shape.as_slice()) {
-            return Err(Error::InputMismatch {
-                expected: format!("{} {:?}", reduce.dtype, reduce.shape),
-                found: format!("{} {:?}", input.dtype(), input.shape()),
-            });
-        }
+        check_input((reduce.dtype, &reduce.shape), input)?;
         // The host knows what it hands over.
         let plan = Reduce { counted: false, ..reduce.clone() }.plan_with(&self.pipelines, self.path)?;
         let schedule = plan.schedule();
@@ -156,87 +152,28 @@ impl Context {
             let tensor = Tensor::new(result_dtype, result_shape, Vec::new())?;
             return Ok(Outcome { tensor, plan, gpu_time_ns: None, bytes_moved });
         }
-        // A call beside this one, or after one that failed, starts from nothing.
-        let mut kept = std::mem::take(&mut *self.kept.lock().unwrap_or_else(PoisonError::into_inner));
-        let output = self.buffer(&mut kept.output, "reduce output", schedule.output_bytes)?;
-        let source = match schedule.input_bytes {
-            0 => None,
-            bytes => {
-                let source = self.buffer(&mut kept.input, "reduce input", bytes)?;
-                self.upload(&mut kept, &source, input.bytes())?;
-                Some(source)
-            }
+        let mut needs = [HostBuffer::default(); MOST_BUFFERS];
+        let used = |name, bytes| HostBuffer { name, bytes, ..HostBuffer::default() };
+        needs[0] = HostBuffer { upload: Some(input.bytes()), ..used("input", schedule.input_bytes) };
+        needs[1] = HostBuffer { written: Some(Access::ComputeWrite), ..used("output", schedule.output_bytes) };
+        needs[2] = used("scratch", schedule.scratch_bytes);
+        let record = |recorder: &mut Recorder, ranges: &[Option<BufferRange<'_>>; MOST_BUFFERS]| {
+            // There are results, so there is an output.
+            let Some(output) = ranges[1] else { return Ok(()) };
+            let input = ranges[0].unwrap_or(output);
+            plan.record(recorder, &ReduceBindings { input, output, scratch: ranges[2], scratch_state: ScratchState::Unknown, count: None })
         };
-        let scratch = match schedule.scratch_bytes {
-            0 => None,
-            bytes => Some(self.buffer(&mut kept.scratch, "reduce scratch", bytes)?),
-        };
-        let bindings = ReduceBindings {
-            input: BufferRange::whole(source.as_ref().unwrap_or(&output)),
-            output: BufferRange::whole(&output),
-            scratch: scratch.as_ref().map(BufferRange::whole),
-            scratch_state: ScratchState::Unknown,
-            count: None,
-        };
-        let mut recorder = match kept.recorder.take() {
-            Some(mut recorder) => {
-                recorder.reset()?;
-                recorder
-            }
-            None => Recorder::new(&self.device)?,
-        };
-        recorder.begin_timing("reduce")?;
-        plan.record(&mut recorder, &bindings)?;
-        recorder.end_timing()?;
-        let to = if output.is_mapped() { Access::HostRead } else { Access::TransferRead };
-        recorder.barrier(&[BufferBarrier::new(bindings.output, Access::ComputeWrite, to)])?;
-        let submission = recorder.submit()?;
-        submission.wait(PATIENCE)?;
-        let gpu_time_ns = submission.timings().first().and_then(|timing| timing.nanoseconds);
-        let mut bytes = vec![0; schedule.output_bytes as usize];
-        self.download(&mut kept, &output, &mut bytes)?;
-        let small = |buffer: &Buffer| buffer.size() <= KEPT_BYTES;
-        // A recorder holds the buffers that it used until it is reset.
-        let all_small = [&source, &scratch].into_iter().flatten().chain([&output]).all(small);
-        kept.recorder = all_small.then_some(recorder);
-        if let Some(transfers) = &mut kept.transfers {
-            transfers.settle()?;
-        }
-        kept.input = source.filter(small).or(kept.input);
-        kept.output = Some(output).filter(small);
-        kept.scratch = scratch.filter(small).or(kept.scratch);
-        *self.kept.lock().unwrap_or_else(PoisonError::into_inner) = kept;
+        let (bytes, gpu_time_ns) = self.execute("reduce", &needs, record, |downloads| downloads.bytes(1, schedule.output_bytes))?;
         Ok(Outcome { tensor: Tensor::new(result_dtype, result_shape, bytes)?, plan, gpu_time_ns, bytes_moved })
     }
 
-    /// The buffer that was kept, where it is large enough, or a new one.
-    fn buffer(&self, kept: &mut Option<Buffer>, name: &str, size: u64) -> Result<Buffer, Error> {
-        match kept.take() {
-            Some(buffer) if buffer.size() >= size => Ok(buffer),
-            _ => Ok(Buffer::new(&self.device, &BufferDescription { size, memory: MemoryUse::Device, name })?),
-        }
+    /// What the last call left, for this one alone.
+    fn take_kept(&self) -> Kept {
+        std::mem::take(&mut *self.kept.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Copies `bytes` to the beginning of a buffer that nothing uses, ready for reading by compute shaders.
-    fn upload(&self, kept: &mut Kept, buffer: &Buffer, bytes: &[u8]) -> Result<(), Error> {
-        if buffer.is_mapped() {
-            // What the host writes before a submission is visible to it.
-            return Ok(buffer.write(0, bytes)?);
-        }
-        self.transfers(kept)?.upload(buffer, bytes)
-    }
-
-    /// Copies from the beginning of a buffer that is ready for reading by the host, or by copies where the host cannot reach it.
-    fn download(&self, kept: &mut Kept, buffer: &Buffer, into: &mut [u8]) -> Result<(), Error> {
-        if buffer.is_mapped() {
-            return Ok(buffer.read(0, into)?);
-        }
-        self.transfers(kept)?.download(buffer, into)
-    }
-
-    fn transfers<'a>(&self, kept: &'a mut Kept) -> Result<&'a mut Transfers, Error> {
-        let transfers = kept.transfers.take().map_or_else(|| Transfers::new(&self.device, self.staging_bytes), Ok)?;
-        Ok(kept.transfers.insert(transfers))
+    fn keep(&self, kept: Kept) {
+        *self.kept.lock().unwrap_or_else(PoisonError::into_inner) = kept;
     }
 }
 

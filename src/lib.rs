@@ -21,11 +21,16 @@ mod dispatch_arguments;
 mod dtype;
 mod error;
 mod features;
+mod kernel;
+mod layout;
+mod limits;
 mod path;
 mod pipelines;
 mod reduce;
+mod schedule;
 mod select;
 pub mod shader;
+mod split;
 mod tensor;
 mod tuning;
 
@@ -40,12 +45,13 @@ pub use dispatch_arguments::{
 };
 pub use dtype::{DType, Element};
 pub use error::Error;
+pub use kernel::{Bindings, Kernel, Plan};
 pub use path::Path;
 pub use pipelines::Pipelines;
 pub use reduce::{
     FloatResult, NanPolicy, Reduce, ReduceBindings, ReduceOp, ReducePlan, ReduceSchedule, ReduceStep, ReduceStrategy, ScratchState,
-    StepRange,
 };
+pub use schedule::{BufferNeed, BufferUse, DispatchStep, MOST_BUFFERS, Schedule, Step, StepAction, StepBarrier, StepRange};
 pub use select::{PathChoice, PathNeeds, select};
 pub use tensor::Tensor;
 pub use tuning::{DeviceClass, Tuning};

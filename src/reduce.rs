@@ -2,7 +2,6 @@
 //! or along one axis. See `docs/kernels/reduce.md`.
 
 mod explain;
-mod layout;
 mod operator;
 mod plan;
 mod schedule;
@@ -13,7 +12,7 @@ use wavelane_device::{Capabilities, Quirk};
 
 pub use operator::ReduceOp;
 pub use plan::{ReduceBindings, ReducePlan, ScratchState};
-pub use schedule::{ReduceSchedule, ReduceStep, ReduceStrategy, StepRange};
+pub use schedule::{ReduceSchedule, ReduceStep, ReduceStrategy};
 
 use crate::{DType, DeviceClass, Error, Path, Tuning};
 

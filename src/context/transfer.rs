@@ -33,7 +33,7 @@ impl Transfers {
         Ok(Self { recorders: [Recorder::new(device)?, Recorder::new(device)?], ring: None, readbacks, part })
     }
 
-    /// Copies `bytes` to the beginning of a buffer that the device does not use, for compute shaders of later submissions to read.
+    /// Copies `bytes` to the beginning of a buffer that the device does not use, for later submissions to do anything with.
     pub(super) fn upload(&mut self, target: &Buffer, bytes: &[u8]) -> Result<(), Error> {
         let mut ring = self.ring(target.device(), bytes.len() as u64)?;
         let mut offset = 0;
@@ -41,7 +41,7 @@ impl Transfers {
             let target = BufferRange::new(target, offset, part.len() as u64)?;
             let recorder = self.next(turn)?;
             ring.stage(recorder, target, part, PATIENCE)?;
-            recorder.barrier(&[BufferBarrier::new(target, Access::TransferWrite, Access::ComputeRead)])?;
+            recorder.barrier(&[BufferBarrier::new(target, Access::TransferWrite, Access::Anything)])?;
             recorder.submit()?;
             offset += target.size();
         }

@@ -33,12 +33,7 @@ impl ReduceSchedule {
         for reason in &self.choice.reasons {
             writeln!(text, "  because     {reason}")?;
         }
-        let subgroups = match (self.choice.subgroup_size, self.choice.full_subgroups) {
-            (Some(size), true) => format!(", full subgroups of {size} required"),
-            (Some(size), false) => format!(", subgroups of {size} required"),
-            (None, true) => ", full subgroups required".into(),
-            (None, false) => String::new(),
-        };
+        let subgroups = self.choice.required_subgroups();
         let shared = self.steps.iter().map(|step| step.shared_bytes()).max().unwrap_or(0);
         writeln!(text, "workgroup     {} invocations, {shared} bytes of shared memory{subgroups}", self.choice.workgroup_size)?;
         writeln!(text, "strategy      {}", self.strategy_text())?;

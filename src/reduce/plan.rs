@@ -5,9 +5,10 @@ use std::sync::Arc;
 use wavelane_device::Device;
 use wavelane_record::{Access, Binding, BufferBarrier, BufferRange, ComputePipeline, Recorder};
 
-use super::schedule::{StepKernel, StepRange};
+use super::schedule::StepKernel;
 use super::{Reduce, ReduceSchedule, ReduceStep};
 use crate::pipelines::{PipelineSource, Pipelines};
+use crate::schedule::StepRange;
 use crate::shaders::reduce as shaders;
 use crate::{Error, Path, binding};
 

@@ -6,15 +6,16 @@ mod columns;
 mod coverage;
 mod planner;
 mod rows;
-mod split;
 
 use wavelane_device::{Capabilities, Quirk, QuirkEffect};
 
 use self::planner::Planner;
 use super::Reduce;
-use super::layout::Layout;
 use super::variant::Variant;
 use crate::features::missing_feature;
+use crate::layout::Layout;
+use crate::limits::DeviceLimits;
+use crate::schedule::StepRange;
 use crate::shaders::reduce as shaders;
 use crate::{DType, Error, Path, PathChoice, PathNeeds, Tuning, select};
 
@@ -40,15 +41,6 @@ pub enum ReduceStrategy {
         /// Workgroups that share a column.
         splits: u32,
     },
-}
-
-/// Bytes of a bound buffer, from the start of the binding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct StepRange {
-    /// First byte.
-    pub offset: u64,
-    /// How many.
-    pub size: u64,
 }
 
 /// The kernel of a step with its constants.
@@ -149,7 +141,7 @@ pub(super) fn schedule(
     path: Option<Path>,
 ) -> Result<ReduceSchedule, Error> {
     let variant = Variant::of(reduce)?;
-    let layout = Layout::of(reduce)?;
+    let layout = Layout::of(&reduce.shape, reduce.axis)?;
     if layout.count == 0 && reduce.op.needs_elements() {
         return Err(Error::EmptyReduction { op: reduce.op });
     }
@@ -164,9 +156,10 @@ pub(super) fn schedule(
     let choice = select(capabilities, quirks, tuning, &needs, path)?;
     let last_arrival = !quirks.iter().any(|quirk| quirk.effect == QuirkEffect::ForbidLastWorkgroupDone);
 
-    let mut planner = Planner::new(reduce, variant, layout, capabilities, tuning, choice, last_arrival);
+    let mut planner = Planner::new(reduce, variant, layout, DeviceLimits { capabilities }, tuning, choice, last_arrival);
     if layout.results() > 0 {
-        planner.check_reach()?;
+        let bytes = layout.elements() * reduce.dtype.size() + layout.results() * variant.result.size();
+        planner.limits.check_reach("a reduction", bytes)?;
         // Without elements the rows' kernel stores identities; how the results were laid out does not matter.
         if layout.count == 0 {
             planner.layout = Layout { outer: layout.results(), count: 0, inner: 1 };

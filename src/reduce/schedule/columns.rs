@@ -1,10 +1,10 @@
 //! Columns: the elements of a result lie apart, those of neighbouring results side by side.
 
 use super::planner::{Finish, Planner, RowMode};
-use super::split::{Split, blocks};
 use super::{ReduceStep, ReduceStrategy, StepKernel, module_name};
 use crate::Error;
 use crate::shaders::reduce::columns as shader;
+use crate::split::{Split, blocks};
 
 /// Loads in flight in an invocation (`UNROLL` in `glsl/reduce/columns.comp`).
 const UNROLL: u64 = 8;
@@ -39,8 +39,8 @@ struct Tile {
 impl Planner<'_> {
     pub(super) fn columns(&mut self) -> Result<(), Error> {
         let (slabs, count, inner) = (self.layout.outer, self.layout.count, self.layout.inner);
-        let reach_in = self.capacity(self.layout.elements(), self.reduce.dtype.size());
-        let reach_out = self.capacity(self.layout.results(), self.variant.result.size());
+        let reach_in = self.limits.capacity(self.layout.elements(), self.reduce.dtype.size());
+        let reach_out = self.limits.capacity(self.layout.results(), self.variant.result.size());
         let at_once = (reach_in / (count * inner)).min(reach_out / inner);
         if at_once == 0 {
             for slab in 0..slabs {
@@ -89,7 +89,7 @@ impl Planner<'_> {
         // One state of each piece must lie within a descriptor's reach too.
         let state_bytes = 4 * u64::from(self.variant.state.words());
         let slots_of = |planner: &Self, width: u64| pieces(planner, width).iter().map(|(_, _, tile)| tile.split.parts).sum::<u64>();
-        while width > 1 && width * slots_of(self, width) * state_bytes > self.reach() {
+        while width > 1 && width * slots_of(self, width) * state_bytes > self.limits.reach() {
             width = width.div_ceil(2);
         }
         for (column, columns) in blocks(inner, width) {
@@ -180,7 +180,7 @@ impl Planner<'_> {
             count_word: 0,
         };
         let module = module_name(self.reduce, &self.variant, self.choice.path);
-        let groups = self.fold(tiles * part.tile.split.parts)?;
+        let groups = self.limits.fold(tiles * part.tile.split.parts)?;
         self.steps.push(ReduceStep { kernel: StepKernel::Columns(constants, push), module, groups, input, pivots, output });
         Ok(())
     }

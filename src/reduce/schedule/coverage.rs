@@ -40,7 +40,7 @@ impl Target {
     fn check(&self, reduce: &Reduce) -> Result<ReduceSchedule, Error> {
         let schedule = self.plan(reduce)?;
         let state_words = Variant::of(reduce)?.state.words();
-        let mut layout = Layout::of(reduce)?;
+        let mut layout = Layout::of(&reduce.shape, reduce.axis)?;
         if layout.count == 0 {
             layout = Layout { outer: layout.results(), count: 0, inner: 1 };
         }

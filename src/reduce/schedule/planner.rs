@@ -1,12 +1,11 @@
 //! A schedule in the making: the device's figures, and what every kind of step is made with.
 
-use wavelane_device::Capabilities;
-use wavelane_record::fold_groups;
-
-use super::{ReduceSchedule, ReduceStep, ReduceStrategy, StepKernel, StepRange};
-use crate::reduce::layout::Layout;
+use super::{ReduceSchedule, ReduceStep, ReduceStrategy, StepKernel};
+use crate::layout::Layout;
+use crate::limits::DeviceLimits;
 use crate::reduce::variant::Variant;
 use crate::reduce::{NanPolicy, Reduce};
+use crate::schedule::StepRange;
 use crate::shaders::reduce as shaders;
 use crate::{Error, Path, PathChoice, Tuning};
 
@@ -40,15 +39,12 @@ impl RowMode {
     }
 }
 
-/// The most pieces that an array is cut into: a thousand times as many as the least device of Vulkan 1.1 needs for the largest array.
-const MOST_PIECES: u64 = 1 << 18;
-
 /// A schedule in the making.
 pub(super) struct Planner<'a> {
     pub(super) reduce: &'a Reduce,
     pub(super) variant: Variant,
     pub(super) layout: Layout,
-    pub(super) capabilities: &'a Capabilities,
+    pub(super) limits: DeviceLimits<'a>,
     pub(super) tuning: &'a Tuning,
     pub(super) choice: PathChoice,
     /// Whether a last-arrival scheme may be used.
@@ -67,27 +63,14 @@ impl<'a> Planner<'a> {
         reduce: &'a Reduce,
         variant: Variant,
         layout: Layout,
-        capabilities: &'a Capabilities,
+        limits: DeviceLimits<'a>,
         tuning: &'a Tuning,
         choice: PathChoice,
         may_arrive_last: bool,
     ) -> Self {
         let strategy = ReduceStrategy::Nothing;
         let (steps, counters, partial_words, partial_traffic) = (Vec::new(), 0, 0, 0);
-        Self {
-            reduce,
-            variant,
-            layout,
-            capabilities,
-            tuning,
-            choice,
-            may_arrive_last,
-            strategy,
-            steps,
-            counters,
-            partial_words,
-            partial_traffic,
-        }
+        Self { reduce, variant, layout, limits, tuning, choice, may_arrive_last, strategy, steps, counters, partial_words, partial_traffic }
     }
 
     /// Elements of a 16-byte load.
@@ -95,54 +78,16 @@ impl<'a> Planner<'a> {
         16 / self.reduce.dtype.size()
     }
 
-    /// What a binding's offset must be a multiple of: the device's figure, and 16 for wide loads.
-    pub(super) fn alignment(&self) -> u64 {
-        self.capabilities.limits.min_storage_buffer_offset_alignment.max(16)
-    }
-
-    /// The most bytes that a descriptor reaches.
-    pub(super) fn reach(&self) -> u64 {
-        u64::from(self.capabilities.limits.max_storage_buffer_range) & !15
-    }
-
-    /// A descriptor must hold at least one value, wherever it lies, and reach across the array in a bearable number of pieces. Vulkan promises a million times as much, but capabilities are data, and
-    /// data can say anything.
-    pub(super) fn check_reach(&self) -> Result<(), Error> {
-        let reach = self.reach().saturating_sub(self.alignment());
-        let bytes = self.layout.elements() * self.reduce.dtype.size() + self.layout.results() * self.variant.result.size();
-        if reach >= 16 && bytes / reach <= MOST_PIECES {
-            return Ok(());
-        }
-        let limits = &self.capabilities.limits;
-        let (range, alignment) = (limits.max_storage_buffer_range, limits.min_storage_buffer_offset_alignment);
-        let limit = format!("maxStorageBufferRange is {range}, and minStorageBufferOffsetAlignment {alignment}");
-        Err(Error::Unplannable { what: "a reduction".into(), device: self.capabilities.shown_name(), limit })
-    }
-
-    /// How many neighbouring values of `size` bytes one descriptor reaches, of `total` in all: wherever they begin, unless all fit.
-    pub(super) fn capacity(&self, total: u64, size: u64) -> u64 {
-        if (total * size).next_multiple_of(4) <= self.reach() { total.max(1) } else { self.reach().saturating_sub(self.alignment()) / size }
-    }
-
-    /// The descriptor's range for `count` values of `size` bytes from value `first` on, and where in it value `first` lies.
-    pub(super) fn range(&self, first: u64, count: u64, size: u64) -> (StepRange, u32) {
-        let begin = first * size;
-        let offset = begin - begin % self.alignment();
-        let end = ((first + count) * size).next_multiple_of(4);
-        // The base fits: it is less than the alignment.
-        (StepRange { offset, size: end - offset }, ((begin - offset) / size) as u32)
-    }
-
     pub(super) fn input_range(&self, first: u64, count: u64) -> (Option<StepRange>, u32) {
         if count == 0 {
             return (None, 0);
         }
-        let (range, base) = self.range(first, count, self.reduce.dtype.size());
+        let (range, base) = self.limits.range(first, count, self.reduce.dtype.size());
         (Some(range), base)
     }
 
     pub(super) fn output_range(&self, first: u64, count: u64) -> (StepRange, u32) {
-        self.range(first, count, self.variant.result.size())
+        self.limits.range(first, count, self.variant.result.size())
     }
 
     /// The specialization constants that all kernels share, in the order of `glsl/reduce/interface.glsl`.
@@ -177,26 +122,10 @@ impl<'a> Planner<'a> {
         if invocations_meet { self.choice.workgroup_size } else { self.choice.max_subgroups }
     }
 
-    /// Group counts of `groups` workgroups, folded into y and z where x does not reach.
-    pub(super) fn fold(&self, groups: u64) -> Result<[u32; 3], Error> {
-        let limits = &self.capabilities.limits;
-        fold_groups(groups.max(1), limits).ok_or_else(|| {
-            let limit = format!("maxComputeWorkGroupCount is {:?}", limits.max_compute_work_group_count);
-            let device = self.capabilities.shown_name();
-            Error::Unplannable { what: format!("a dispatch of {groups} workgroups"), device, limit }
-        })
-    }
-
-    /// The most workgroups that [`Planner::fold`] accepts.
-    pub(super) fn most_groups(&self) -> u64 {
-        let [most_x, most_y, _] = self.capabilities.limits.max_compute_work_group_count.map(u64::from);
-        (most_x * most_y).min(u64::from(u32::MAX) - most_x.min(u64::from(u32::MAX) / 2))
-    }
-
     /// How many states of each of `results` results a descriptor reaches, behind a counter for each and the count.
     pub(super) fn most_slots(&self, results: u64) -> u64 {
         let counters = (4 * (results + u64::from(self.counted()))).next_multiple_of(16);
-        self.reach().saturating_sub(counters) / (results * 4 * u64::from(self.variant.state.words())).max(1)
+        self.limits.reach().saturating_sub(counters) / (results * 4 * u64::from(self.variant.state.words())).max(1)
     }
 
     /// Notes what scratch a pass over `results` results with `slots` states each takes.
@@ -232,7 +161,7 @@ impl<'a> Planner<'a> {
             count_word: 0,
         };
         let module = format!("{}.{}", self.variant.state.name(), self.choice.path.module_name());
-        let groups = self.fold(groups)?;
+        let groups = self.limits.fold(groups)?;
         let kernel = StepKernel::Combine(constants, push);
         self.steps.push(ReduceStep { kernel, module, groups, input: None, pivots: None, output });
         Ok(())
@@ -251,15 +180,11 @@ impl<'a> Planner<'a> {
             (*partials_of, *count_of) = (partials as u32, count_word as u32);
         }
         let scratch_bytes = if self.partial_words == 0 { 4 * count_words } else { 4 * (partials + self.partial_words) };
-        if scratch_bytes > self.reach() {
-            let what = format!("a reduction with {scratch_bytes} bytes of intermediate states");
-            let limit = format!("maxStorageBufferRange is {}", self.capabilities.limits.max_storage_buffer_range);
-            return Err(Error::Unplannable { what, device: self.capabilities.shown_name(), limit });
-        }
+        self.limits.check_whole("a reduction with intermediate states", scratch_bytes)?;
         let input_bytes = (self.layout.elements() * self.reduce.dtype.size()).next_multiple_of(4);
         let output_bytes = self.layout.results() * self.variant.result.size();
         Ok(ReduceSchedule {
-            device: self.capabilities.shown_name(),
+            device: self.limits.capabilities.shown_name(),
             last_arrival: self.counters > 0,
             result_dtype: self.variant.result,
             result_shape: self.reduce.result_shape(false)?,
@@ -268,7 +193,7 @@ impl<'a> Planner<'a> {
             scratch_bytes,
             counter_bytes: 4 * self.counters,
             count_offset: (count_words > 0).then_some(4 * count_word),
-            binding_alignment: self.alignment(),
+            binding_alignment: self.limits.alignment(),
             bytes_moved: input_bytes + output_bytes + 4 * self.partial_traffic,
             reduce: self.reduce.clone(),
             choice: self.choice,

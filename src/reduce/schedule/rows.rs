@@ -1,9 +1,9 @@
 //! Rows of neighbouring elements.
 
 use super::planner::{Finish, Planner, RowMode};
-use super::split::{Split, blocks};
 use super::{ReduceStep, ReduceStrategy, StepKernel, module_name};
 use crate::shaders::reduce::rows as shader;
+use crate::split::{Split, blocks};
 use crate::{Error, Path};
 
 /// Loads in flight in an invocation (`UNROLL` in `glsl/reduce/rows.comp`).
@@ -33,8 +33,8 @@ struct Piece {
 impl Planner<'_> {
     pub(super) fn rows(&mut self) -> Result<(), Error> {
         let (rows, count) = (self.layout.outer, self.layout.count);
-        let reach_in = self.capacity(self.layout.elements(), self.reduce.dtype.size());
-        let reach_out = self.capacity(rows, self.variant.result.size());
+        let reach_in = self.limits.capacity(self.layout.elements(), self.reduce.dtype.size());
+        let reach_out = self.limits.capacity(rows, self.variant.result.size());
         if count > reach_in {
             // A row is longer than a descriptor reaches: row by row, piece by piece, and one more dispatch that combines.
             for row in 0..rows {
@@ -43,7 +43,7 @@ impl Planner<'_> {
             return Ok(());
         }
         // Rows without elements are out of no descriptor's reach.
-        let at_once = reach_in.checked_div(count).unwrap_or(rows).min(reach_out).min(self.most_groups()).max(1);
+        let at_once = reach_in.checked_div(count).unwrap_or(rows).min(reach_out).min(self.limits.most_groups()).max(1);
         for (row, rows) in blocks(rows, at_once) {
             self.whole_rows(row, rows)?;
         }
@@ -110,7 +110,7 @@ impl Planner<'_> {
         if self.choice.path == Path::SharedMemory {
             return RowMode::Lanes(lanes as u32);
         }
-        let subgroup = workgroup / self.subgroups_of_workgroup();
+        let subgroup = workgroup / self.limits.subgroups_of_workgroup(&self.choice);
         if lanes < subgroup { RowMode::Lanes(lanes as u32) } else { RowMode::Subgroup }
     }
 
@@ -126,7 +126,7 @@ impl Planner<'_> {
         let groups = match mode {
             RowMode::Workgroup => piece.rows * piece.split.parts,
             RowMode::Lanes(lanes) => piece.rows.div_ceil(workgroup / u64::from(lanes)),
-            RowMode::Subgroup => piece.rows.div_ceil(self.subgroups_of_workgroup()),
+            RowMode::Subgroup => piece.rows.div_ceil(self.limits.subgroups_of_workgroup(&self.choice)),
         };
         let stride = self.layout.count;
         let first = piece.row * stride + piece.start;
@@ -168,15 +168,8 @@ impl Planner<'_> {
             count_word: 0,
         };
         let module = module_name(self.reduce, &self.variant, self.choice.path);
-        let groups = self.fold(groups)?;
+        let groups = self.limits.fold(groups)?;
         self.steps.push(ReduceStep { kernel: StepKernel::Rows(constants, push), module, groups, input, pivots, output });
         Ok(())
-    }
-
-    /// Subgroups of a workgroup, as few as the driver may make of it: the shader folds what it finds, the host must not assume more.
-    fn subgroups_of_workgroup(&self) -> u64 {
-        let subgroup = &self.capabilities.subgroup;
-        let size = self.choice.subgroup_size.unwrap_or(subgroup.size.max(subgroup.max_size)).max(1);
-        u64::from((self.choice.workgroup_size / size).max(1))
     }
 }

@@ -4,8 +4,9 @@ use std::ops::RangeInclusive;
 
 use wavelane_device::{Capabilities, Quirk, QuirkEffect, SubgroupOperations};
 
-use super::super::{ReduceSchedule, ReduceStep, StepKernel, StepRange};
+use super::super::{ReduceSchedule, ReduceStep, StepKernel};
 use crate::features::missing_feature;
+use crate::schedule::StepRange;
 use crate::shader::Module;
 use crate::shaders::reduce as shaders;
 

@@ -1,7 +1,8 @@
 //! The buffers of a reduction as a ledger: who read which element, which state stands in which slot, what became of each result.
 
-use super::super::{ReduceSchedule, StepRange};
-use crate::reduce::layout::Layout;
+use super::super::ReduceSchedule;
+use crate::layout::Layout;
+use crate::schedule::StepRange;
 
 /// What a state stands for: some of one result's elements. Two tags' sums are equal only if the elements are (but for a chance of 2^-64).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -2,19 +2,19 @@
 
 /// Parts of a run of `work` units: how many, and how long each but the last is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Split {
-    pub(super) parts: u64,
-    pub(super) length: u64,
+pub(crate) struct Split {
+    pub(crate) parts: u64,
+    pub(crate) length: u64,
 }
 
 impl Split {
     /// One part.
-    pub(super) fn whole(work: u64) -> Self {
+    pub(crate) fn whole(work: u64) -> Self {
         Self { parts: 1, length: work.max(1) }
     }
 
     /// Up to `wanted` parts of a multiple of `grain` units each.
-    pub(super) fn of(work: u64, wanted: u64, grain: u64) -> Self {
+    pub(crate) fn of(work: u64, wanted: u64, grain: u64) -> Self {
         let parts = wanted.min(work / grain).max(1);
         if parts == 1 {
             return Self::whole(work);
@@ -25,7 +25,7 @@ impl Split {
 }
 
 /// Start and length of blocks of `length` units that cover `work` units.
-pub(super) fn blocks(work: u64, length: u64) -> impl Iterator<Item = (u64, u64)> + Clone {
+pub(crate) fn blocks(work: u64, length: u64) -> impl Iterator<Item = (u64, u64)> + Clone {
     let length = length.max(1);
     (0..work.div_ceil(length)).map(move |block| (block * length, length.min(work - block * length)))
 }

@@ -1,28 +1,25 @@
-//! A reduction's input as three axes: what lies before the reduced axis, the axis, and what lies behind it.
+//! An array as three axes: what lies before the axis that a kernel works along, the axis, and what lies behind it.
 
-use super::Reduce;
 use crate::Error;
+use crate::limits::MAX_ELEMENTS;
 use crate::tensor::element_count;
 
-/// Element (o, i, j) of the input lies at (o · count + i) · inner + j; result (o, j) at o · inner + j.
+/// Element (o, i, j) lies at (o · count + i) · inner + j; what is computed of the line (o, j) at o · inner + j.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Layout {
+pub(crate) struct Layout {
     /// Product of the lengths before the axis.
-    pub(super) outer: u64,
+    pub(crate) outer: u64,
     /// Length of the axis.
-    pub(super) count: u64,
+    pub(crate) count: u64,
     /// Product of the lengths behind the axis.
-    pub(super) inner: u64,
+    pub(crate) inner: u64,
 }
 
-/// Indices are 32 bits wide in the shaders.
-const MAX_ELEMENTS: u64 = u32::MAX as u64;
-
 impl Layout {
-    pub(super) fn of(reduce: &Reduce) -> Result<Self, Error> {
-        let shape = &reduce.shape;
+    /// Along `axis`, or along the whole array as one.
+    pub(crate) fn of(shape: &[usize], axis: Option<usize>) -> Result<Self, Error> {
         let too_many = |count: Option<u64>| Error::TooManyElements {
-            shape: shape.clone(),
+            shape: shape.to_vec(),
             count: count.map_or_else(|| "more than 2^64".into(), |count| count.to_string()),
             limit: MAX_ELEMENTS,
         };
@@ -31,7 +28,7 @@ impl Layout {
             count => Err(too_many(count)),
         };
         product(shape)?;
-        let Some(axis) = reduce.axis else {
+        let Some(axis) = axis else {
             return Ok(Self { outer: 1, count: product(shape)?, inner: 1 });
         };
         if axis >= shape.len() {
@@ -46,11 +43,11 @@ impl Layout {
         Ok(Self { outer: product(&shape[..axis])?, count: product(&shape[axis..=axis])?, inner: product(&shape[axis + 1..])? })
     }
 
-    pub(super) fn elements(&self) -> u64 {
+    pub(crate) fn elements(&self) -> u64 {
         self.outer * self.count * self.inner
     }
 
-    pub(super) fn results(&self) -> u64 {
+    pub(crate) fn results(&self) -> u64 {
         self.outer * self.inner
     }
 }
