@@ -11,12 +11,20 @@
 //! ```
 
 mod bound;
+mod convert;
 mod dispatch_arguments;
+mod error;
+mod lines;
 mod number;
 mod reduce;
+mod scan;
+mod sum;
 mod values;
 
-pub use bound::reduce_bound;
+pub use bound::{reduce_bound, scan_bound};
+pub use convert::convert;
 pub use dispatch_arguments::{DispatchRecord, dispatch_arguments};
-pub use reduce::{Error, Nan, Op, reduce};
+pub use error::Error;
+pub use reduce::{Nan, Op, reduce};
+pub use scan::{ScanOp, ScanOptions, scan};
 pub use values::{Element, Values};
