@@ -4,6 +4,7 @@ use crate::error::Error;
 use crate::lines::{Line, Lines};
 use crate::reduce::{Nan, Op};
 use crate::scan::{ScanOp, ScanOptions, check, running};
+use crate::segmented::{Segments, segment_bounds, segment_lines};
 use crate::sum::sum;
 use crate::values::{Element, Values};
 
@@ -73,6 +74,27 @@ pub fn scan_bound(
 ) -> Result<Vec<f64>, Error> {
     let lines = Lines::new(input.len(), shape, axis)?;
     scan_lines_bound(op, input, lines.each(), options, result)
+}
+
+/// [`scan_bound`] of [`segmented_scan`](crate::segmented_scan()).
+pub fn segmented_scan_bound(
+    op: ScanOp,
+    input: &Values,
+    segments: &Segments,
+    options: &ScanOptions,
+    result: Element,
+) -> Result<Vec<f64>, Error> {
+    scan_lines_bound(op, input, segment_lines(segments, input.len())?, options, result)
+}
+
+/// [`reduce_bound`] of [`segmented_reduce`](crate::segmented_reduce()), one for each segment.
+pub fn segmented_reduce_bound(op: Op, input: &Values, segments: &Segments, nan: Nan, result: Element) -> Result<Vec<f64>, Error> {
+    let bounds = segment_bounds(segments, input.len())?;
+    let mut results = Vec::with_capacity(bounds.len());
+    for (begin, end) in bounds {
+        results.extend(reduce_bound(op, &input.take(begin..end), &[end - begin], None, nan, result)?);
+    }
+    Ok(results)
 }
 
 fn scan_lines_bound(
