@@ -3,11 +3,12 @@
 #define WAVELANE_REDUCE_INTERFACE
 
 #include "include/group_number.glsl"
+#include "include/operators.glsl"
 
 layout(constant_id = 0) const uint WORKGROUP_SIZE = 128u;
 layout(local_size_x_id = 0, local_size_y = 1, local_size_z = 1) in;
 
-// One of the numbers below.
+// One of the numbers in include/operators.glsl.
 layout(constant_id = 1) const uint OPERATOR = 0u;
 // 0: NaN propagates; 1: NaN is left out.
 layout(constant_id = 2) const uint IGNORE_NAN = 0u;
@@ -26,22 +27,6 @@ layout(constant_id = 7) const uint LANES_PER_ROW = 1u;
 layout(constant_id = 8) const uint SCALE_EXPONENT = 0u;
 // 1: how many elements there are along the axis stands in scratch, where the device put it; at most as many as the host planned for.
 layout(constant_id = 9) const uint COUNTED = 0u;
-
-const uint OPERATOR_SUM = 0u;
-const uint OPERATOR_PROD = 1u;
-const uint OPERATOR_MIN = 2u;
-const uint OPERATOR_MAX = 3u;
-const uint OPERATOR_AND = 4u;
-const uint OPERATOR_OR = 5u;
-const uint OPERATOR_XOR = 6u;
-const uint OPERATOR_ANY = 7u;
-const uint OPERATOR_ALL = 8u;
-const uint OPERATOR_MEAN = 9u;
-const uint OPERATOR_VAR = 10u;
-const uint OPERATOR_NORM1 = 11u;
-const uint OPERATOR_NORM2 = 12u;
-const uint OPERATOR_ARGMIN = 13u;
-const uint OPERATOR_ARGMAX = 14u;
 
 // The state is the result: finish it and store it.
 const uint FINISH_RESULT = 0u;

@@ -13,15 +13,15 @@
 #include "include/key.glsl"
 
 #if defined(STATE_U32)
-#include "reduce/state/u32.glsl"
+#include "include/state/u32.glsl"
 #elif defined(STATE_U64)
-#include "reduce/state/u64.glsl"
+#include "include/state/u64.glsl"
 #elif defined(STATE_WIDE)
-#include "reduce/state/wide.glsl"
+#include "include/state/wide.glsl"
 #elif defined(STATE_F32)
-#include "reduce/state/f32.glsl"
+#include "include/state/f32.glsl"
 #elif defined(STATE_F64)
-#include "reduce/state/f64.glsl"
+#include "include/state/f64.glsl"
 #elif defined(STATE_COUNTED32) || defined(STATE_COUNTED64)
 #include "reduce/state/counted.glsl"
 #elif defined(STATE_MOMENTS32) || defined(STATE_MOMENTS64)

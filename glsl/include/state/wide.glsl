@@ -41,6 +41,13 @@ State state_subgroup(State s) {
     uint high = subgroupAdd(s.high) + (middle >> 16);
     return State((middle << 16) | (low & 0xffffu), high);
 }
+
+State state_subgroup_exclusive(State s) {
+    uint low = subgroupExclusiveAdd(s.low & 0xffffu);
+    uint middle = subgroupExclusiveAdd(s.low >> 16) + (low >> 16);
+    uint high = subgroupExclusiveAdd(s.high) + (middle >> 16);
+    return State((middle << 16) | (low & 0xffffu), high);
+}
 #endif
 
 void state_finish(State s, uint count, out uint words[RESULT_WORDS]) {

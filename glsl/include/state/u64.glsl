@@ -19,6 +19,7 @@ State state_combine(State a, State b) {
     if (OPERATOR == OPERATOR_MAX) return State(max(a.value, b.value));
     if (OPERATOR == OPERATOR_AND) return State(a.value & b.value);
     if (OPERATOR == OPERATOR_XOR) return State(a.value ^ b.value);
+    if (OPERATOR == OPERATOR_LAST) return State(b.value != uint64_t(0u) ? b.value : a.value);
     return State(a.value | b.value);
 }
 
@@ -51,6 +52,7 @@ State state_from(Element e, uint index, Pivot pivot) {
         }
         bits = key_encode_pair(bits, KEY_KIND);
     }
+    if (OPERATOR == OPERATOR_LAST && element_is_zero(e)) return State(uint64_t(0u));
     return State(packUint2x32(bits));
 }
 #endif
@@ -64,6 +66,16 @@ State state_subgroup(State s) {
     if (OPERATOR == OPERATOR_AND) return State(subgroupAnd(s.value));
     if (OPERATOR == OPERATOR_XOR) return State(subgroupXor(s.value));
     return State(subgroupOr(s.value));
+}
+
+State state_subgroup_exclusive(State s) {
+    if (OPERATOR == OPERATOR_SUM) return State(subgroupExclusiveAdd(s.value));
+    if (OPERATOR == OPERATOR_PROD) return State(subgroupExclusiveMul(s.value));
+    if (OPERATOR == OPERATOR_MIN) return State(subgroupExclusiveMin(s.value));
+    if (OPERATOR == OPERATOR_MAX) return State(subgroupExclusiveMax(s.value));
+    if (OPERATOR == OPERATOR_AND) return State(subgroupExclusiveAnd(s.value));
+    if (OPERATOR == OPERATOR_XOR) return State(subgroupExclusiveXor(s.value));
+    return State(subgroupExclusiveOr(s.value));
 }
 #endif
 

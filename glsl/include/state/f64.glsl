@@ -36,6 +36,11 @@ State state_subgroup(State s) {
     if (OPERATOR == OPERATOR_PROD) return State(subgroupMul(s.value));
     return State(subgroupAdd(s.value));
 }
+
+State state_subgroup_exclusive(State s) {
+    if (OPERATOR == OPERATOR_PROD) return State(subgroupExclusiveMul(s.value));
+    return State(subgroupExclusiveAdd(s.value));
+}
 #endif
 
 void state_finish(State s, uint count, out uint words[RESULT_WORDS]) {

@@ -1,5 +1,5 @@
 // One unsigned word: integer sum, prod, and, or, xor (two's complement, so signed too), min and max of every 32-bit type
-// as ordered keys, any and all as 0 and 1.
+// as ordered keys, any and all as 0 and 1, last.
 #define STATE_WORDS 1
 #define RESULT_WORDS 1
 
@@ -18,6 +18,7 @@ State state_combine(State a, State b) {
     if (OPERATOR == OPERATOR_MAX) return State(max(a.value, b.value));
     if (OPERATOR == OPERATOR_AND || OPERATOR == OPERATOR_ALL) return State(a.value & b.value);
     if (OPERATOR == OPERATOR_XOR) return State(a.value ^ b.value);
+    if (OPERATOR == OPERATOR_LAST) return State(b.value != 0u ? b.value : a.value);
     return State(a.value | b.value);
 }
 
@@ -46,6 +47,8 @@ State state_from(Element e, uint index, Pivot pivot) {
         if (element_is_nan(e)) return State(OPERATOR == OPERATOR_MIN ? 0u : 0xffffffffu);
         return State(key_encode(element_word(e), KEY_KIND));
     }
+    // Zeros of either sign are none to `last`.
+    if (OPERATOR == OPERATOR_LAST && element_is_zero(e)) return State(0u);
     return State(element_word(e));
 }
 #endif
@@ -59,6 +62,16 @@ State state_subgroup(State s) {
     if (OPERATOR == OPERATOR_AND || OPERATOR == OPERATOR_ALL) return State(subgroupAnd(s.value));
     if (OPERATOR == OPERATOR_XOR) return State(subgroupXor(s.value));
     return State(subgroupOr(s.value));
+}
+
+State state_subgroup_exclusive(State s) {
+    if (OPERATOR == OPERATOR_SUM) return State(subgroupExclusiveAdd(s.value));
+    if (OPERATOR == OPERATOR_PROD) return State(subgroupExclusiveMul(s.value));
+    if (OPERATOR == OPERATOR_MIN) return State(subgroupExclusiveMin(s.value));
+    if (OPERATOR == OPERATOR_MAX) return State(subgroupExclusiveMax(s.value));
+    if (OPERATOR == OPERATOR_AND) return State(subgroupExclusiveAnd(s.value));
+    if (OPERATOR == OPERATOR_XOR) return State(subgroupExclusiveXor(s.value));
+    return State(subgroupExclusiveOr(s.value));
 }
 #endif
 
