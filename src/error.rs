@@ -32,7 +32,7 @@ pub enum Error {
     #[error("{dtype} {op} needs {feature}, which {device} does not have")]
     TypeUnsupported {
         /// The operator.
-        op: ReduceOp,
+        op: &'static str,
         /// The type.
         dtype: DType,
         /// Vulkan's name of the feature.
@@ -44,7 +44,7 @@ pub enum Error {
     #[error("{op} is not defined for {dtype}: it combines the bits of integers")]
     OperatorType {
         /// The operator.
-        op: ReduceOp,
+        op: &'static str,
         /// The type.
         dtype: DType,
     },
@@ -52,7 +52,7 @@ pub enum Error {
     #[error("a wide accumulator was asked for {op} of {dtype}; there is one for sum of u32 and i32")]
     WideUnsupported {
         /// The operator.
-        op: ReduceOp,
+        op: &'static str,
         /// The type.
         dtype: DType,
     },
@@ -143,6 +143,28 @@ pub enum Error {
         /// The other.
         second: &'static str,
     },
+    /// A strategy was asked for that cannot be taken.
+    #[error("{strategy} was asked for, but {obstacle}")]
+    StrategyUnavailable {
+        /// The strategy.
+        strategy: &'static str,
+        /// What stands in the way.
+        obstacle: &'static str,
+    },
+    /// Results are of another size than the elements that they are to replace.
+    #[error("results of {result} cannot replace elements of {dtype}: they are of another size")]
+    InPlaceSize {
+        /// The type of the elements.
+        dtype: DType,
+        /// The type of the results.
+        result: DType,
+    },
+    /// Keys of a type that kernels do not compare.
+    #[error("keys of {dtype} are not compared")]
+    KeyType {
+        /// The type.
+        dtype: DType,
+    },
     /// Limits of the device leave no way to do the work.
     #[error("{what} does not fit {device}: {limit}")]
     Unplannable {
@@ -190,6 +212,9 @@ impl Error {
             Self::BindingMisaligned { .. } => "move the data to such an offset; the schedule states the alignment".into(),
             Self::NoElementsPerGroup => "give the elements that a workgroup of the dispatch takes, at least 1".into(),
             Self::BindingsOverlap { .. } => "bind ranges that share no bytes".into(),
+            Self::StrategyUnavailable { .. } => "leave the strategy out, or take another".into(),
+            Self::InPlaceSize { .. } => "leave `in_place` out, and bind a buffer for the results".into(),
+            Self::KeyType { .. } => "use keys of 16, 32 or 64 bits".into(),
             Self::Unplannable { .. } => "split the array, or use another device".into(),
         }
     }

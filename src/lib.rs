@@ -27,6 +27,8 @@ mod limits;
 mod path;
 mod pipelines;
 mod reduce;
+mod scalar;
+mod scan;
 mod schedule;
 mod select;
 pub mod shader;
@@ -51,6 +53,8 @@ pub use pipelines::Pipelines;
 pub use reduce::{
     FloatResult, NanPolicy, Reduce, ReduceBindings, ReduceOp, ReducePlan, ReduceSchedule, ReduceStep, ReduceStrategy, ScratchState,
 };
+pub use scalar::Scalar;
+pub use scan::{Scan, ScanBindings, ScanOp, ScanStrategy};
 pub use schedule::{BufferNeed, BufferUse, DispatchStep, MOST_BUFFERS, Schedule, Step, StepAction, StepBarrier, StepRange};
 pub use select::{PathChoice, PathNeeds, select};
 pub use tensor::Tensor;

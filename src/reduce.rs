@@ -5,7 +5,7 @@ mod explain;
 mod operator;
 mod plan;
 mod schedule;
-mod variant;
+pub(crate) mod variant;
 
 use serde::{Deserialize, Serialize};
 use wavelane_device::{Capabilities, Quirk};

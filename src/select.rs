@@ -14,6 +14,9 @@ pub struct PathNeeds {
     pub shared_words: u32,
     /// 32-bit words of shared memory that a workgroup takes beside those.
     pub shared_words_beside: u32,
+    /// Whether subgroup arithmetic knows the kernel's operator. Where not, the path of arithmetic does by shared memory what it would do with it, and
+    /// is not worth taking.
+    pub arithmetic: bool,
     /// Whether subgroup arithmetic is on 64-bit integers (`shaderSubgroupExtendedTypes`).
     pub wide_arithmetic: bool,
 }
@@ -55,7 +58,7 @@ pub fn select(
         return Ok(choice(path, capabilities, quirks, tuning, needs, reasons));
     }
     for path in preference(capabilities, quirks, tuning, &mut reasons) {
-        let hindrance = obstacle(path, capabilities, quirks, tuning, needs).or_else(|| unattractive(path, capabilities));
+        let hindrance = obstacle(path, capabilities, quirks, tuning, needs).or_else(|| unattractive(path, capabilities, needs));
         match hindrance {
             None => {
                 reasons.push(merit(path, capabilities));
@@ -120,7 +123,10 @@ fn obstacle(path: Path, capabilities: &Capabilities, quirks: &[&'static Quirk], 
 }
 
 /// What makes a path that works here not worth taking.
-fn unattractive(path: Path, capabilities: &Capabilities) -> Option<String> {
+fn unattractive(path: Path, capabilities: &Capabilities, needs: &PathNeeds) -> Option<String> {
+    if path == Path::Subgroup && !needs.arithmetic {
+        return Some("subgroup arithmetic does not know the operator".into());
+    }
     let size = subgroup_size(capabilities);
     (path != Path::SharedMemory && size < 4).then(|| format!("a subgroup of {size} has too few lanes to gain by"))
 }

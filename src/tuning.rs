@@ -46,6 +46,9 @@ pub struct Tuning {
     pub fill_workgroups: u32,
     /// Paths, best first.
     pub paths: [Path; 3],
+    /// Whether workgroups may wait for each other, as a scan in a single pass has them do: for devices that are known to go on with all workgroups that have begun. It is
+    /// right on others too, and slow there.
+    pub look_back: bool,
 }
 
 impl Tuning {
@@ -54,10 +57,18 @@ impl Tuning {
         let paths = [Path::Subgroup, Path::Shuffle, Path::SharedMemory];
         match class {
             // Few threads: each workgroup should have much to do.
-            DeviceClass::Software => Self { workgroup_size: 128, shared_memory_budget: 16 << 10, fill_workgroups: 16, paths },
-            DeviceClass::Mobile => Self { workgroup_size: 128, shared_memory_budget: 8 << 10, fill_workgroups: 128, paths },
-            DeviceClass::Integrated => Self { workgroup_size: 256, shared_memory_budget: 16 << 10, fill_workgroups: 256, paths },
-            DeviceClass::Discrete => Self { workgroup_size: 256, shared_memory_budget: 16 << 10, fill_workgroups: 1056, paths },
+            DeviceClass::Software => {
+                Self { workgroup_size: 128, shared_memory_budget: 16 << 10, fill_workgroups: 16, paths, look_back: false }
+            }
+            DeviceClass::Mobile => {
+                Self { workgroup_size: 128, shared_memory_budget: 8 << 10, fill_workgroups: 128, paths, look_back: false }
+            }
+            DeviceClass::Integrated => {
+                Self { workgroup_size: 256, shared_memory_budget: 16 << 10, fill_workgroups: 256, paths, look_back: false }
+            }
+            DeviceClass::Discrete => {
+                Self { workgroup_size: 256, shared_memory_budget: 16 << 10, fill_workgroups: 1056, paths, look_back: true }
+            }
         }
     }
 }

@@ -34,6 +34,7 @@ layout(push_constant) uniform PushConstants {
     uint above;          // word where the states of this level's chunks begin
     uint above_slots;    // how many of them there are in a slab's column; 0 where there is one chunk, with nothing before it
     uint count_word;     // where in scratch the axis' count is, if the device has it
+    uint options;        // OPTION_*
     uint initial_low;    // the initial value
     uint initial_high;
 };
@@ -102,7 +103,7 @@ void scan_states(uint begin, uint end) {
 void scan_elements(uint begin, uint end) {
     Accumulator sum = before_chunk();
     State initial = state_identity();
-    if (HAS_INITIAL != 0u) initial = initial_state(initial_low, initial_high);
+    if ((options & OPTION_INITIAL) != 0u) initial = initial_state(initial_low, initial_high);
     for (uint row = begin; row < end; row += UNROLL) {
         Element e[UNROLL];
         for (uint k = 0u; k < UNROLL; ++k) e[k] = element_load(element_at(min(row + k, end - 1u)) - input_first);
@@ -110,8 +111,8 @@ void scan_elements(uint begin, uint end) {
             if (row + k >= end || !row_is_live(row + k)) continue;
             State before = accumulator_state(sum);
             accumulator_add(sum, state_from(e[k], 0u, pivot_load(0u)));
-            State s = EXCLUSIVE != 0u ? before : accumulator_state(sum);
-            if (HAS_INITIAL != 0u) s = state_combine(initial, s);
+            State s = (options & OPTION_EXCLUSIVE) != 0u ? before : accumulator_state(sum);
+            if ((options & OPTION_INITIAL) != 0u) s = state_combine(initial, s);
             uint words[RESULT_WORDS];
             result_words(s, words);
             uint at = (element_at(row + k) - output_first) * uint(RESULT_WORDS);

@@ -16,14 +16,16 @@ layout(constant_id = 2) const uint KEY_KIND = 0u;
 layout(constant_id = 3) const uint STAGE = 0u;
 // Where segments begin: one of HEADS_*.
 layout(constant_id = 4) const uint HEADS = 0u;
-// 1: a result leaves its own element out.
-layout(constant_id = 5) const uint EXCLUSIVE = 0u;
 // 1: from the end of the axis to its beginning.
-layout(constant_id = 6) const uint REVERSE = 0u;
+layout(constant_id = 5) const uint REVERSE = 0u;
 // 1: how many elements there are along the axis stands in scratch, where the device put it; at most as many as the host planned for.
-layout(constant_id = 7) const uint COUNTED = 0u;
-// 1: an initial value comes before the first element of each segment.
-layout(constant_id = 8) const uint HAS_INITIAL = 0u;
+layout(constant_id = 6) const uint COUNTED = 0u;
+
+// Bits of the push constant `options`, which need no pipeline of their own.
+// A result leaves its own element out.
+const uint OPTION_EXCLUSIVE = 1u;
+// An initial value comes before the first element of each segment.
+const uint OPTION_INITIAL = 2u;
 
 // States know what NaN does, and by what squares are scaled: not a scan's business.
 const uint IGNORE_NAN = 0u;

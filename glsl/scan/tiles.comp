@@ -8,10 +8,10 @@
 #include "reduce/state.glsl"
 
 // Words of shared memory that the exchange takes.
-layout(constant_id = 9) const uint EXCHANGE_SLOTS = 1024u;
-layout(constant_id = 10) const uint EXCHANGE_HEAD_SLOTS = 1u;
+layout(constant_id = 7) const uint EXCHANGE_SLOTS = 1024u;
+layout(constant_id = 8) const uint EXCHANGE_HEAD_SLOTS = 1u;
 // See include/scan/look_back.glsl.
-layout(constant_id = 11) const uint HELD_TILE = 0xffffffffu;
+layout(constant_id = 9) const uint HELD_TILE = 0xffffffffu;
 
 // Each workgroup leaves the carry of its tiles in scratch.
 const uint STAGE_REDUCE = 0u;
@@ -42,6 +42,7 @@ layout(push_constant) uniform PushConstants {
     uint ticket;         // word of scratch that workgroups take their tiles from
     uint fallbacks;      // word of scratch that counts the work done for others
     uint head_first;     // where in the whole array the first of the bound heads stands
+    uint options;        // OPTION_*
     uint initial_low;    // the initial value
     uint initial_high;
 };
@@ -118,12 +119,12 @@ Quad quad_load(uint quad, out Carry sum) {
 void quad_store(uint quad, Quad q, Carry before) {
     if (quad >= quads_of_dispatch()) return;
     State initial = state_identity();
-    if (HAS_INITIAL != 0u) initial = initial_state(initial_low, initial_high);
+    if ((options & OPTION_INITIAL) != 0u) initial = initial_state(initial_low, initial_high);
     uint place = quad_in_memory(quad);
     uint stored[ELEMENTS_PER_QUAD * RESULT_WORDS];
     for (uint j = 0u; j < ELEMENTS_PER_QUAD; ++j) {
         State s;
-        if (EXCLUSIVE != 0u) {
+        if ((options & OPTION_EXCLUSIVE) != 0u) {
             // What stands before the element, unless a segment begins with it.
             bool alone = (q.heads & ((1u << j) - 1u)) != 0u;
             s = before.state;
@@ -133,7 +134,7 @@ void quad_store(uint quad, Quad q, Carry before) {
             bool alone = (q.heads & ((2u << j) - 1u)) != 0u;
             s = alone ? q.states[j] : state_combine(before.state, q.states[j]);
         }
-        if (HAS_INITIAL != 0u) s = state_combine(initial, s);
+        if ((options & OPTION_INITIAL) != 0u) s = state_combine(initial, s);
         uint words[RESULT_WORDS];
         result_words(s, words);
         uint m = element_in_memory(j);

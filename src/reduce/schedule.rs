@@ -147,11 +147,12 @@ pub(super) fn schedule(
     }
     // The one word more is `arrived_last` in `glsl/reduce/finish.glsl`.
     let (shared_words, shared_words_beside) = (variant.state.words(), 1);
-    let needs = PathNeeds { shared_words, shared_words_beside, wide_arithmetic: variant.state == super::variant::State::U64 };
+    let needs =
+        PathNeeds { shared_words, shared_words_beside, arithmetic: true, wide_arithmetic: variant.state == super::variant::State::U64 };
     // A type that the device lacks is the better answer than a path that it lacks for that type.
     let floor = shaders::rows::module(&module_name(reduce, &variant, Path::SharedMemory));
     if let Some(feature) = floor.and_then(|module| missing_feature(module.capabilities, capabilities)) {
-        return Err(Error::TypeUnsupported { op: reduce.op, dtype: reduce.dtype, feature, device: capabilities.shown_name() });
+        return Err(Error::TypeUnsupported { op: reduce.op.name(), dtype: reduce.dtype, feature, device: capabilities.shown_name() });
     }
     let choice = select(capabilities, quirks, tuning, &needs, path)?;
     let last_arrival = !quirks.iter().any(|quirk| quirk.effect == QuirkEffect::ForbidLastWorkgroupDone);

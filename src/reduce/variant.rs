@@ -5,7 +5,7 @@ use crate::{DType, Error};
 
 /// A state of `glsl/reduce/state/`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum State {
+pub(crate) enum State {
     U32,
     U64,
     Wide,
@@ -21,7 +21,7 @@ pub(super) enum State {
 
 impl State {
     /// Its name in module names.
-    pub(super) fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::U32 => "u32",
             Self::U64 => "u64",
@@ -38,7 +38,7 @@ impl State {
     }
 
     /// 32-bit words it packs into (`STATE_WORDS`).
-    pub(super) fn words(self) -> u32 {
+    pub(crate) fn words(self) -> u32 {
         match self {
             Self::U32 | Self::F32 => 1,
             Self::U64 | Self::Wide | Self::F64 | Self::Counted32 | Self::Arg32 => 2,
@@ -50,7 +50,7 @@ impl State {
 
 /// How elements become ordered keys (`KEY_*` in `glsl/include/key.glsl`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum KeyKind {
+pub(crate) enum KeyKind {
     Unsigned = 0,
     Signed = 1,
     Float = 2,
@@ -58,17 +58,17 @@ pub(super) enum KeyKind {
 
 /// A reduction's state, and the type of its results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Variant {
-    pub(super) state: State,
-    pub(super) key: KeyKind,
-    pub(super) result: DType,
+pub(crate) struct Variant {
+    pub(crate) state: State,
+    pub(crate) key: KeyKind,
+    pub(crate) result: DType,
     /// Elements are divided by 2 to this power before they are squared, and results multiplied.
-    pub(super) scale_exponent: u32,
+    pub(crate) scale_exponent: u32,
 }
 
 impl Variant {
     /// The element type of the shader module. States of words tell signed from unsigned by the kind of key alone, so one module serves both.
-    pub(super) fn element(&self, dtype: DType) -> DType {
+    pub(crate) fn element(&self, dtype: DType) -> DType {
         match (self.state, dtype) {
             (State::U32 | State::U64 | State::Arg32 | State::Arg64, DType::I32) => DType::U32,
             (State::U32 | State::U64 | State::Arg32 | State::Arg64, DType::I64) => DType::U64,
@@ -76,13 +76,13 @@ impl Variant {
         }
     }
 
-    pub(super) fn of(reduce: &Reduce) -> Result<Self, Error> {
+    pub(crate) fn of(reduce: &Reduce) -> Result<Self, Error> {
         let (op, dtype) = (reduce.op, reduce.dtype);
         if op.is_bitwise() && dtype.is_float() {
-            return Err(Error::OperatorType { op, dtype });
+            return Err(Error::OperatorType { op: op.name(), dtype });
         }
         if reduce.wide && !(op == ReduceOp::Sum && matches!(dtype, DType::U32 | DType::I32)) {
-            return Err(Error::WideUnsupported { op, dtype });
+            return Err(Error::WideUnsupported { op: op.name(), dtype });
         }
         let key = match dtype {
             _ if dtype.is_float() => KeyKind::Float,

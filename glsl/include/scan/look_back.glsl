@@ -88,7 +88,11 @@ Carry look_back_carry(LookBack at, uint end, Look seen) {
 
 // A test's tile waits for another workgroup to publish in its place. Should none ever run beside it, it goes on after a while.
 void look_back_hold(LookBack at, uint tile) {
-    for (uint look = 0u; tile == HELD_TILE && look < HELD_PATIENCE && STATUS_WORDS[at.status + tile] == STATUS_NOTHING; ++look) {}
+    if (tile != HELD_TILE) return;
+    // An atomic, as optimisers leave out a loop that only reads.
+    for (uint look = 0u; look < HELD_PATIENCE; ++look) {
+        if (atomicOr(SCRATCH_WORDS[at.status + tile], STATUS_NOTHING) != STATUS_NOTHING) return;
+    }
 }
 
 #endif

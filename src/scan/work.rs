@@ -1,0 +1,199 @@
+//! What all kinds of scans have in common: what is computed, and the steps that it takes on a device.
+
+use wavelane_device::{Capabilities, Quirk, QuirkEffect};
+
+use super::exchange::Exchange;
+use super::{Heads, ScanOp, ScanStrategy, variant};
+use crate::features::missing_feature;
+use crate::layout::Layout;
+use crate::limits::DeviceLimits;
+use crate::reduce::variant::Variant;
+use crate::schedule::{BufferNeed, BufferUse, COUNT_BYTES, Schedule, ScheduleParts, StepAction, StepRange};
+use crate::shaders::scan as shaders;
+use crate::{DType, Error, Path, PathChoice, Scalar, Tuning, select};
+
+/// The schedule's buffers, in their order.
+pub(super) const INPUT: usize = 0;
+pub(super) const OUTPUT: usize = 1;
+pub(super) const SCRATCH: usize = 2;
+pub(super) const COUNT: usize = 3;
+pub(super) const HEADS: usize = 4;
+
+/// What is scanned, and how.
+#[derive(Clone, Debug)]
+pub(crate) struct Work {
+    pub(super) kernel: &'static str,
+    /// The end of a sentence that begins with the operator.
+    pub(super) title: String,
+    pub(super) op: ScanOp,
+    pub(super) dtype: DType,
+    pub(super) variant: Variant,
+    pub(super) layout: Layout,
+    pub(super) heads: Heads,
+    pub(super) exclusive: bool,
+    pub(super) reverse: bool,
+    pub(super) initial: Option<Scalar>,
+    pub(super) in_place: bool,
+    pub(super) counted: bool,
+    pub(super) any_order: bool,
+    pub(super) strategy: Option<ScanStrategy>,
+}
+
+/// A schedule in the making.
+pub(super) struct Planner<'a> {
+    pub(super) work: &'a Work,
+    pub(super) limits: DeviceLimits<'a>,
+    pub(super) tuning: &'a Tuning,
+    pub(super) choice: PathChoice,
+    pub(super) exchange: Exchange,
+    /// Whether a workgroup may rely on what others wrote in the same dispatch.
+    pub(super) may_look_back: bool,
+    pub(super) actions: Vec<StepAction>,
+    /// How the work is shared, in words.
+    pub(super) strategy: String,
+    pub(super) scratch_words: u64,
+    /// Words of scratch that are written and read again.
+    pub(super) scratch_traffic: u64,
+    /// How often the elements are read.
+    pub(super) reads: u64,
+}
+
+impl Work {
+    pub(super) fn schedule(
+        &self,
+        capabilities: &Capabilities,
+        quirks: &[&'static Quirk],
+        tuning: &Tuning,
+        path: Option<Path>,
+    ) -> Result<Schedule, Error> {
+        if let Some(initial) = self.initial.filter(|initial| initial.dtype() != self.dtype) {
+            return Err(Error::ElementType { asked: initial.dtype(), found: self.dtype });
+        }
+        if self.in_place && self.variant.result.size() != self.dtype.size() {
+            return Err(Error::InPlaceSize { dtype: self.dtype, result: self.variant.result });
+        }
+        let limits = DeviceLimits { capabilities };
+        let has_heads = self.heads.is_some() && self.layout.inner == 1;
+        let exchange = Exchange {
+            state_words: self.variant.state.words(),
+            has_heads,
+            has_arithmetic: self.op.has_arithmetic() && !has_heads,
+            wide: self.variant.state == crate::reduce::variant::State::U64,
+        };
+        // A type that the device lacks is the better answer than a path that it lacks for that type.
+        let floor = shaders::tiles::module(&self.module(Path::SharedMemory));
+        if let Some(feature) = floor.and_then(|module| missing_feature(module.capabilities, capabilities)) {
+            return Err(Error::TypeUnsupported { op: self.op.name(), dtype: self.dtype, feature, device: capabilities.shown_name() });
+        }
+        let choice = select(capabilities, quirks, tuning, &exchange.needs(), path)?;
+        let may_look_back = !quirks.iter().any(|quirk| quirk.effect == QuirkEffect::ForbidLastWorkgroupDone);
+        let mut planner = Planner {
+            work: self,
+            limits,
+            tuning,
+            choice,
+            exchange,
+            may_look_back,
+            actions: Vec::new(),
+            strategy: "there are no elements".into(),
+            scratch_words: 0,
+            scratch_traffic: 0,
+            reads: 0,
+        };
+        if self.layout.elements() > 0 {
+            limits.check_reach("a scan", self.layout.elements() * self.dtype.size().max(self.variant.result.size()))?;
+            if self.layout.inner == 1 { planner.tiles()? } else { planner.columns()? }
+        }
+        planner.finish()
+    }
+
+    /// Name of the shader module, element and state.
+    pub(super) fn module_of_state(&self) -> String {
+        format!("{}.{}", self.variant.element(self.dtype).name(), self.variant.state.name())
+    }
+
+    pub(super) fn module(&self, path: Path) -> String {
+        format!("{}.{}", self.module_of_state(), path.module_name())
+    }
+
+    /// Whether results are the same whatever the order in which elements are combined.
+    pub(super) fn is_exact(&self) -> bool {
+        variant::is_exact(&self.variant)
+    }
+
+    /// What needs no pipeline of its own (`OPTION_*`).
+    pub(super) fn options(&self) -> u32 {
+        u32::from(self.exclusive) | u32::from(self.initial.is_some()) << 1
+    }
+
+    /// The initial value as the shaders take it: f16 widened, as its elements are.
+    pub(super) fn initial_words(&self) -> [u32; 2] {
+        let bits = match self.initial {
+            None => 0,
+            Some(initial) if self.dtype == DType::F16 => u64::from(half::f16::from_bits(initial.bits() as u16).to_f32().to_bits()),
+            Some(initial) => initial.bits(),
+        };
+        [bits as u32, (bits >> 32) as u32]
+    }
+}
+
+impl Planner<'_> {
+    /// Whether the kernels read how long the axis is.
+    pub(super) fn counted(&self) -> bool {
+        self.work.counted && self.work.layout.count > 0
+    }
+
+    /// The buffer that elements are read from.
+    pub(super) fn source(&self) -> usize {
+        if self.work.in_place { OUTPUT } else { INPUT }
+    }
+
+    /// The copy of the count to its word of scratch.
+    pub(super) fn take_count(&mut self, word: u64) {
+        if self.counted() {
+            let range = StepRange { offset: 4 * word, size: COUNT_BYTES };
+            self.actions.push(StepAction::Copy { from: COUNT, from_offset: 0, to: SCRATCH, range });
+        }
+    }
+
+    /// All of scratch.
+    pub(super) fn scratch(&self) -> StepRange {
+        StepRange::first(4 * self.scratch_words)
+    }
+
+    fn finish(self) -> Result<Schedule, Error> {
+        let work = self.work;
+        let elements = work.layout.elements();
+        let input_bytes = (elements * work.dtype.size()).next_multiple_of(4);
+        let output_bytes = (elements * work.variant.result.size()).next_multiple_of(4);
+        let scratch_bytes = 4 * self.scratch_words;
+        let head_bytes = if elements > 0 { work.heads.bytes(elements) } else { 0 };
+        let count_bytes = if self.counted() { COUNT_BYTES } else { 0 };
+        let alignment = self.limits.alignment();
+        let need = |name, usage, bytes, alignment| BufferNeed { name, usage, bytes, alignment };
+        let in_or_out = if work.in_place { BufferUse::InPlace } else { BufferUse::Output };
+        let mut buffers = vec![
+            need("input", BufferUse::Input, if work.in_place { 0 } else { input_bytes }, alignment),
+            need("output", in_or_out, output_bytes, alignment),
+            need("scratch", BufferUse::Scratch, scratch_bytes, alignment),
+            need("count", BufferUse::Input, count_bytes, COUNT_BYTES),
+        ];
+        if head_bytes > 0 {
+            buffers.push(need("heads", BufferUse::Input, head_bytes, alignment));
+        }
+        let exclusive = if work.exclusive { "exclusive " } else { "" };
+        let reverse = if work.reverse { ", backwards" } else { "" };
+        let in_place = if work.in_place { ", in place" } else { "" };
+        let bytes_moved = self.reads * (input_bytes + head_bytes) + output_bytes + 4 * self.scratch_traffic;
+        let parts = ScheduleParts {
+            kernel: work.kernel,
+            title: format!("{exclusive}{} {}{reverse}{in_place} → {}", work.op, work.title, work.variant.result),
+            choice: self.choice,
+            strategy: self.strategy,
+            buffers,
+            actions: self.actions,
+            bytes_moved,
+        };
+        Schedule::new(parts, self.limits)
+    }
+}

@@ -1,0 +1,102 @@
+//! Every scan on every driver and path, against the CPU twin.
+
+#[path = "scan/check.rs"]
+mod check;
+#[path = "reduce/data.rs"]
+mod data;
+mod harness;
+
+use std::process::ExitCode;
+
+use check::{Checked, check};
+use data::{Pattern, values};
+use harness::Case;
+use harness::gpu::ensure;
+use libtest_mimic::Failed;
+use wavelane::device::{Profile, Validation};
+use wavelane::{Context, ContextOptions, DType, Path, Scalar, Scan, ScanOp, ScanStrategy};
+
+/// Lengths around everything that is a size somewhere: wide loads, lanes, subgroups, workgroups, tiles.
+const LENGTHS: [usize; 26] =
+    [0, 1, 2, 3, 4, 5, 7, 8, 9, 31, 33, 127, 128, 129, 255, 256, 257, 511, 513, 1021, 1337, 2047, 2049, 4099, 10_000, 65_537];
+
+/// Shapes whose axes are contiguous, strided, short, long, of length 1 and of length 0.
+const SHAPES: [[usize; 3]; 10] =
+    [[5, 7, 11], [1, 1, 1], [3, 257, 2], [2, 3, 1000], [300, 2, 3], [2, 1031, 65], [0, 3, 2], [3, 0, 2], [17, 1, 1025], [4099, 2, 1]];
+
+fn main() -> ExitCode {
+    let mut cases = Vec::new();
+    for op in ScanOp::ALL {
+        for path in Path::ALL {
+            cases.push(Case::new(format!("{op}::{path}"), move |_| matrix(&context(Some(path), None)?, op)));
+        }
+        cases.push(Case::new(format!("{op}::as_minimal"), move |_| matrix(&context(None, Some(Profile::named("minimal")?))?, op)));
+    }
+    harness::main(cases)
+}
+
+/// The driver's device, with a path forced, and as another device.
+pub fn context(path: Option<Path>, profile: Option<Profile>) -> Result<Context, Failed> {
+    Ok(Context::new(&ContextOptions { path, profile, validation: Validation::On, ..Default::default() })?)
+}
+
+/// A value to begin with that changes every result and keeps floats in their range.
+fn initial(op: ScanOp, dtype: DType) -> Scalar {
+    match dtype {
+        _ if op == ScanOp::Prod && dtype == DType::F32 => Scalar::from(1.5f32),
+        DType::U32 => Scalar::from(12_345u32),
+        DType::I32 => Scalar::from(-77i32),
+        DType::U64 => Scalar::from(1u64 << 40 | 5),
+        DType::I64 => Scalar::from(-5i64),
+        DType::F16 => Scalar::from(half::f16::from_f32(0.25)),
+        DType::F32 => Scalar::from(0.25f32),
+        DType::F64 => Scalar::from(0.25f64),
+    }
+}
+
+/// One operator over types, lengths, shapes, axes, patterns, directions, strategies.
+fn matrix(context: &Context, op: ScanOp) -> Result<(), Failed> {
+    let mut equal = 0;
+    for dtype in DType::ALL {
+        let calm = op == ScanOp::Prod;
+        // A product of thousands of factors leaves f16 and f32 behind, and the bound with it.
+        let longest = if calm && dtype.is_float() { 2049 } else { usize::MAX };
+        let mut turn = 0;
+        let mut run = |scan: Scan, pattern: Pattern| -> Result<(), Failed> {
+            let count = scan.shape.iter().product();
+            let values = values(dtype, count, pattern, calm && pattern != Pattern::Ties, 1);
+            // Each length or shape has other options, so that all of them meet all kinds of lengths.
+            turn += 1;
+            let scan = Scan {
+                exclusive: turn % 2 == 0,
+                reverse: turn % 5 < 2,
+                initial: (turn % 3 == 0).then(|| initial(op, dtype)),
+                in_place: turn % 7 == 3 && dtype != DType::F16,
+                ..scan
+            };
+            equal += usize::from(check(context, &scan, &values)? == Checked::Equal);
+            Ok(())
+        };
+        for length in LENGTHS.into_iter().filter(|&length| length <= longest) {
+            run(Scan::new(op, dtype, &[length]), Pattern::Random)?;
+            if length >= 2047 {
+                run(Scan::new(op, dtype, &[length]).with_strategy(ScanStrategy::ReduceThenScan), Pattern::Random)?;
+                run(Scan { in_place: false, ..Scan::new(op, dtype, &[length]).with_strategy(ScanStrategy::SinglePass) }, Pattern::Random)?;
+            }
+        }
+        for shape in SHAPES {
+            for axis in 0..3 {
+                run(Scan::new(op, dtype, &shape).along(axis), Pattern::Random)?;
+            }
+        }
+        for pattern in [Pattern::Equal, Pattern::Ties, Pattern::Nan, Pattern::Infinite] {
+            if dtype.is_float() || matches!(pattern, Pattern::Equal | Pattern::Ties) {
+                run(Scan::new(op, dtype, &[1531]), pattern)?;
+                run(Scan::new(op, dtype, &[37, 41]).along(0), pattern)?;
+                run(Scan::new(op, dtype, &[37, 41]).along(1), pattern)?;
+            }
+        }
+    }
+    // 32-bit types exist everywhere, so that a run which checks nothing is impossible.
+    ensure(equal > 100, || format!("only {equal} results were compared"))
+}
