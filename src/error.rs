@@ -159,11 +159,15 @@ pub enum Error {
         /// The type of the results.
         result: DType,
     },
-    /// Keys of a type that kernels do not compare.
-    #[error("keys of {dtype} are not compared")]
-    KeyType {
-        /// The type.
-        dtype: DType,
+    /// Offsets of segments that do not divide the array.
+    #[error("offset {at} is {found}; of the offsets of segments {limit}")]
+    Offsets {
+        /// Which offset.
+        at: usize,
+        /// What it is.
+        found: String,
+        /// What must hold.
+        limit: &'static str,
     },
     /// Limits of the device leave no way to do the work.
     #[error("{what} does not fit {device}: {limit}")]
@@ -214,7 +218,7 @@ impl Error {
             Self::BindingsOverlap { .. } => "bind ranges that share no bytes".into(),
             Self::StrategyUnavailable { .. } => "leave the strategy out, or take another".into(),
             Self::InPlaceSize { .. } => "leave `in_place` out, and bind a buffer for the results".into(),
-            Self::KeyType { .. } => "use keys of 16, 32 or 64 bits".into(),
+            Self::Offsets { .. } => "give where each segment begins, ascending, and where the last one ends".into(),
             Self::Unplannable { .. } => "split the array, or use another device".into(),
         }
     }

@@ -24,6 +24,7 @@ mod features;
 mod kernel;
 mod layout;
 mod limits;
+mod offsets;
 mod path;
 mod pipelines;
 mod reduce;
@@ -54,7 +55,7 @@ pub use reduce::{
     FloatResult, NanPolicy, Reduce, ReduceBindings, ReduceOp, ReducePlan, ReduceSchedule, ReduceStep, ReduceStrategy, ScratchState,
 };
 pub use scalar::Scalar;
-pub use scan::{Scan, ScanBindings, ScanOp, ScanStrategy};
+pub use scan::{Scan, ScanBindings, ScanOp, ScanStrategy, SegmentSource, SegmentedScan, SegmentedScanBindings};
 pub use schedule::{BufferNeed, BufferUse, DispatchStep, MOST_BUFFERS, Schedule, Step, StepAction, StepBarrier, StepRange};
 pub use select::{PathChoice, PathNeeds, select};
 pub use tensor::Tensor;

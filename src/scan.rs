@@ -4,6 +4,7 @@ mod columns;
 mod exchange;
 mod heads;
 mod operator;
+mod segmented_scan;
 mod tiles;
 mod variant;
 mod work;
@@ -13,6 +14,7 @@ use wavelane_device::{Capabilities, Quirk};
 use wavelane_record::BufferRange;
 
 pub use operator::ScanOp;
+pub use segmented_scan::{SegmentSource, SegmentedScan, SegmentedScanBindings};
 
 use crate::context::check_input;
 use crate::kernel::{Bindings, Kernel, Plan};

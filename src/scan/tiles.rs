@@ -68,6 +68,7 @@ impl Planner<'_> {
         };
         let places = self.places(strategy, tiles, carries, pieces.len() as u64);
         self.take_count(places.count);
+        self.make_heads()?;
         self.reads = 1;
         match strategy {
             ScanStrategy::SinglePass => {
@@ -184,7 +185,11 @@ impl Planner<'_> {
         let scratch = if self.scratch_words > 0 { (SCRATCH, self.scratch()) } else { (OUTPUT, output) };
         // What a stage does not touch stands for nothing; another buffer of the dispatch fills the binding.
         let output = if stage == Stage::Reduce { scratch } else { (OUTPUT, output) };
-        let heads = if has_buffer { (HEADS, heads) } else { input };
+        let heads = match work.heads {
+            Heads::None | Heads::Rows => input,
+            Heads::Flags | Heads::Keys(_) => (HEADS, heads),
+            Heads::Offsets(_) => (SCRATCH, StepRange { offset: self.heads_at + heads.offset, size: heads.size }),
+        };
         let [initial_low, initial_high] = work.initial_words();
         let action = dispatch!(
             scan::tiles,

@@ -52,6 +52,8 @@ pub(super) struct Planner<'a> {
     /// How the work is shared, in words.
     pub(super) strategy: String,
     pub(super) scratch_words: u64,
+    /// Byte of scratch where the bits of segments' beginnings are, if they are made there.
+    pub(super) heads_at: u64,
     /// Words of scratch that are written and read again.
     pub(super) scratch_traffic: u64,
     /// How often the elements are read.
@@ -97,6 +99,7 @@ impl Work {
             actions: Vec::new(),
             strategy: "there are no elements".into(),
             scratch_words: 0,
+            heads_at: 0,
             scratch_traffic: 0,
             reads: 0,
         };
@@ -156,9 +159,14 @@ impl Planner<'_> {
         }
     }
 
-    /// All of scratch.
+    /// All words of scratch.
     pub(super) fn scratch(&self) -> StepRange {
         StepRange::first(4 * self.scratch_words)
+    }
+
+    /// Bytes moved to make a bit for each element of offsets: those are read, and the bits cleared, read and written.
+    fn making_heads(&self, made_bytes: u64) -> u64 {
+        if let Heads::Offsets(count) = self.work.heads { 4 * count + 3 * made_bytes } else { 0 }
     }
 
     fn finish(self) -> Result<Schedule, Error> {
@@ -166,8 +174,10 @@ impl Planner<'_> {
         let elements = work.layout.elements();
         let input_bytes = (elements * work.dtype.size()).next_multiple_of(4);
         let output_bytes = (elements * work.variant.result.size()).next_multiple_of(4);
-        let scratch_bytes = 4 * self.scratch_words;
         let head_bytes = if elements > 0 { work.heads.bytes(elements) } else { 0 };
+        let made_bytes = if elements > 0 { work.heads.scratch_bytes(elements) } else { 0 };
+        let scratch_bytes = if made_bytes > 0 { self.heads_at + made_bytes } else { 4 * self.scratch_words };
+        let told = work.heads.input(elements).filter(|_| elements > 0);
         let count_bytes = if self.counted() { COUNT_BYTES } else { 0 };
         let alignment = self.limits.alignment();
         let need = |name, usage, bytes, alignment| BufferNeed { name, usage, bytes, alignment };
@@ -178,13 +188,13 @@ impl Planner<'_> {
             need("scratch", BufferUse::Scratch, scratch_bytes, alignment),
             need("count", BufferUse::Input, count_bytes, COUNT_BYTES),
         ];
-        if head_bytes > 0 {
-            buffers.push(need("heads", BufferUse::Input, head_bytes, alignment));
+        if let Some((name, bytes)) = told {
+            buffers.push(need(name, BufferUse::Input, bytes, alignment));
         }
         let exclusive = if work.exclusive { "exclusive " } else { "" };
         let reverse = if work.reverse { ", backwards" } else { "" };
         let in_place = if work.in_place { ", in place" } else { "" };
-        let bytes_moved = self.reads * (input_bytes + head_bytes) + output_bytes + 4 * self.scratch_traffic;
+        let bytes_moved = self.reads * (input_bytes + head_bytes) + output_bytes + 4 * self.scratch_traffic + self.making_heads(made_bytes);
         let parts = ScheduleParts {
             kernel: work.kernel,
             title: format!("{exclusive}{} {}{reverse}{in_place} → {}", work.op, work.title, work.variant.result),
