@@ -31,6 +31,7 @@ mod reduce;
 mod scalar;
 mod scan;
 mod schedule;
+mod segmented_reduce;
 mod select;
 pub mod shader;
 mod split;
@@ -57,6 +58,7 @@ pub use reduce::{
 pub use scalar::Scalar;
 pub use scan::{Scan, ScanBindings, ScanOp, ScanStrategy, SegmentSource, SegmentedScan, SegmentedScanBindings};
 pub use schedule::{BufferNeed, BufferUse, DispatchStep, MOST_BUFFERS, Schedule, Step, StepAction, StepBarrier, StepRange};
+pub use segmented_reduce::{SegmentedReduce, SegmentedReduceBindings};
 pub use select::{PathChoice, PathNeeds, select};
 pub use tensor::Tensor;
 pub use tuning::{DeviceClass, Tuning};

@@ -2,7 +2,7 @@
 
 use wavelane_device::{Capabilities, Quirk, QuirkEffect};
 
-use super::exchange::Exchange;
+use super::exchange::{Exchange, SLOTS_EACH};
 use super::{Heads, ScanOp, ScanStrategy, variant};
 use crate::features::missing_feature;
 use crate::layout::Layout;
@@ -77,6 +77,7 @@ impl Work {
         let limits = DeviceLimits { capabilities };
         let has_heads = self.heads.is_some() && self.layout.inner == 1;
         let exchange = Exchange {
+            slots_each: SLOTS_EACH,
             state_words: self.variant.state.words(),
             has_heads,
             has_arithmetic: self.op.has_arithmetic() && !has_heads,
