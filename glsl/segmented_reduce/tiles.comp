@@ -40,9 +40,14 @@ const uint UNROLL = 4u;
 const uint TILE_QUADS = UNROLL * WORKGROUP_SIZE;
 const uint TILE = TILE_QUADS * ELEMENTS_PER_QUAD;
 
+// Elements of a segment that one invocation takes alone, and how many such it takes before all look whether there are more.
+const uint SHORT = 8u * ELEMENTS_PER_QUAD;
+const uint SHORT_SEGMENTS = 4u;
+
 shared uint marks[MARK_WORDS];
 shared uint next_segment[2];
 shared uint search_reached[2][3];
+shared uint long_seen[3];
 
 #if defined(STATE_MOMENTS32) || defined(STATE_MOMENTS64)
 #define HAS_PIVOTS
@@ -145,6 +150,27 @@ State part_state(Element e[ELEMENTS_PER_QUAD], uint begin, uint from, uint end, 
     return s;
 }
 
+State whole_quad_state(uvec4 loaded, uint quad, Pivot pivot) {
+    Element e[ELEMENTS_PER_QUAD];
+    element_unpack(loaded, e);
+    return state_from_quad(e, first + quad * ELEMENTS_PER_QUAD, pivot);
+}
+
+// All of a segment, where no wide load leaves what is bound.
+State short_state(uint begin, uint end, Pivot pivot) {
+    State s = state_identity();
+    for (uint at = begin - (begin - first) % ELEMENTS_PER_QUAD; at < end; at += ELEMENTS_PER_QUAD) {
+        Element e[ELEMENTS_PER_QUAD];
+        element_unpack(input_quads[(at - first) / ELEMENTS_PER_QUAD], e);
+        for (uint j = 0u; j < ELEMENTS_PER_QUAD; ++j) {
+            State one = state_from(e[j], at + j, pivot);
+            if (at + j < begin || at + j >= end) one = state_identity();
+            s = state_combine(s, one);
+        }
+    }
+    return s;
+}
+
 // What a quad comes to, from the last beginning of a segment in it on.
 Carry quad_carry(Tile t, uint quad, uint open_begin) {
     uint begin = t.base + quad * ELEMENTS_PER_QUAD;
@@ -199,6 +225,7 @@ void main() {
     const uint words = MARK_WORDS / 2u;
     for (uint w = lane; w < MARK_WORDS; w += WORKGROUP_SIZE) marks[w] = 0u;
     if (lane < 2u) next_segment[lane] = 0u;
+    if (lane < 3u) long_seen[lane] = 0u;
     barrier();
 
     // The segment that the next element is of, or the next end.
@@ -212,35 +239,68 @@ void main() {
     Running running = Running(accumulator_new(), 0u);
     // What this invocation has found in tiles within the open segment.
     Accumulator own = accumulator_new();
-    bool has_own = false;
+    uint short_turn = 0u;
+    // Wide loads up to here lie within what is bound.
+    uint last_whole = bound_end - count % ELEMENTS_PER_QUAD;
     uint begin_offset = (element_begin - first) % ELEMENTS_PER_QUAD;
     Tile t = Tile(element_begin - begin_offset, element_begin, 0u, 0u);
     bool more = places.x < places.y;
     while (more) {
-        t.end = min(t.base + TILE, element_end);
-        if (element_end - t.base <= TILE) t.end = element_end;
-        more = t.end < element_end;
-        bool within = open_begin < t.begin && open_end > t.end;
-        uint next = open;
-        if (within) {
-            Pivot pivot = pivot_at(open_begin);
+        // Whole tiles of the open segment, but for the last: nothing but their elements is looked at.
+        uint open_stop = min(open_end, element_end);
+        uint whole = open_begin < t.begin && t.begin == t.base && open_stop > t.base ? (open_stop - 1u - t.base) / TILE : 0u;
+        Pivot open_pivot = pivot_at(open_begin);
+        for (uint i = 0u; i < whole; ++i) {
+            uint quad = (t.base - first) / ELEMENTS_PER_QUAD + lane;
             // All loads first, so that they are under way together.
-            Element e[UNROLL][ELEMENTS_PER_QUAD];
-            for (uint k = 0u; k < UNROLL; ++k) {
-                uint begin = t.base + (k * WORKGROUP_SIZE + lane) * ELEMENTS_PER_QUAD;
-                quad_load(min(begin, t.end - 1u - (t.end - 1u - first) % ELEMENTS_PER_QUAD), e[k]);
+            uvec4 loaded[UNROLL];
+            for (uint k = 0u; k < UNROLL; ++k) loaded[k] = input_quads[quad + k * WORKGROUP_SIZE];
+            State block = whole_quad_state(loaded[0], quad, open_pivot);
+            for (uint k = 1u; k < UNROLL; ++k)
+                block = state_combine(block, whole_quad_state(loaded[k], quad + k * WORKGROUP_SIZE, open_pivot));
+            accumulator_add(own, block);
+            t.base += TILE;
+        }
+        bool has_own = whole > 0u;
+        if (has_own) t.begin = t.base;
+
+        // Short segments, as many as there are one after another: an invocation takes all of one.
+        uint run = open;
+        bool may_run = !has_own && open_begin >= t.begin;
+        for (bool running_on = may_run; running_on;) {
+            uint stop = min(run + SHORT_SEGMENTS * WORKGROUP_SIZE, segment_end);
+            bool is_short = stop > run && end_of(stop - 1u) <= last_whole;
+            for (uint segment = run + lane; segment < stop; segment += WORKGROUP_SIZE)
+                is_short = is_short && end_of(segment) - offset_words[segment] <= SHORT;
+            if (!is_short) long_seen[short_turn] = 1u;
+            barrier();
+            running_on = long_seen[short_turn] == 0u;
+            uint later = (short_turn + 2u) % 3u;
+            if (lane == 0u) long_seen[later] = 0u;
+            short_turn = (short_turn + 1u) % 3u;
+            if (running_on) {
+                for (uint segment = run + lane; segment < stop; segment += WORKGROUP_SIZE) {
+                    uint begin = offset_words[segment];
+                    uint end = end_of(segment);
+                    segment_store(segment, short_state(begin, end, pivot_at(begin)), begin, end);
+                }
+                run = stop;
             }
-            for (uint k = 0u; k < UNROLL; ++k) {
-                uint begin = t.base + (k * WORKGROUP_SIZE + lane) * ELEMENTS_PER_QUAD;
-                if (begin < t.end) accumulator_add(own, part_state(e[k], begin, t.begin, t.end, pivot));
-            }
-            has_own = true;
-            if (more) {
-                t.base += TILE;
-                t.begin = t.end;
-                continue;
-            }
-        } else {
+        }
+        if (run > open) {
+            running = Running(accumulator_new(), 1u);
+            open = run;
+            open_begin = offset_words[min(open, segments)];
+            open_end = offset_words[min(open + 1u, segments)];
+            t.begin = min(open_begin, element_end);
+            t.base = t.begin - (t.begin - first) % ELEMENTS_PER_QUAD;
+        }
+
+        // A tile of any segments.
+        t.end = element_end - t.base <= TILE ? element_end : t.base + TILE;
+        more = t.end < element_end;
+        uint next = open;
+        {
             // Where segments begin in the tile, and which of them end in it.
             uint turn = t.marks / max(words, 1u);
             if (lane == 0u && open_begin >= t.begin && open_begin < t.end) mark(t, open_begin);
@@ -265,13 +325,11 @@ void main() {
             slots = WORKGROUP_SIZE;
         }
         uint quads = slots;
-        if (!within) {
-            for (uint k = 0u; k < UNROLL; ++k) {
-                uint quad = k * WORKGROUP_SIZE + lane;
-                exchange_put(quads + quad, quad_carry(t, quad, open_begin));
-            }
-            slots += TILE_QUADS;
+        for (uint k = 0u; k < UNROLL; ++k) {
+            uint quad = k * WORKGROUP_SIZE + lane;
+            exchange_put(quads + quad, quad_carry(t, quad, open_begin));
         }
+        slots += TILE_QUADS;
         exchange_scan(slots);
         for (uint segment = open + lane; segment < next; segment += WORKGROUP_SIZE) {
             uint begin = offset_words[segment];
@@ -296,13 +354,12 @@ void main() {
         running_add(running, exchange_total());
         barrier();
         own = accumulator_new();
-        has_own = false;
         if (next > open) {
             open = next;
             open_begin = offset_words[min(open, segments)];
             open_end = offset_words[min(open + 1u, segments)];
         }
-        if (!within) t.marks = words - t.marks;
+        t.marks = words - t.marks;
         t.base += TILE;
         t.begin = t.end;
     }

@@ -192,7 +192,7 @@ impl Planner<'_> {
         options |= if piece.first > 0 { BEFORE } else { 0 };
         options |= if piece.first + piece.count < self.elements { BEHIND } else { 0 };
         options |= if groups > 1 { RECORD } else { 0 };
-        options |= if pieces == 1 { PIVOTS } else { 0 };
+        options |= if pieces == 1 && piece.count > 0 { PIVOTS } else { 0 };
         let (element, state) = (self.variant.element(reduce.dtype).name(), self.variant.state.name());
         let path = self.module_path();
         Ok(dispatch!(
