@@ -40,6 +40,14 @@ pub enum Error {
         /// The device.
         device: String,
     },
+    /// A kernel does not take elements of a type, whatever the device.
+    #[error("{kernel} does not take {dtype}")]
+    TypeRefused {
+        /// The kernel.
+        kernel: &'static str,
+        /// The type.
+        dtype: DType,
+    },
     /// An operator is not defined for an element type.
     #[error("{op} is not defined for {dtype}: it combines the bits of integers")]
     OperatorType {
@@ -176,6 +184,7 @@ impl Error {
                 "use a 32-bit type, or another device; `wavelane info` lists features".into()
             }
             Self::TypeUnsupported { .. } => "use another type or device; `wavelane info` lists features".into(),
+            Self::TypeRefused { .. } => "convert the elements to a type that it takes, such as u32 or f32".into(),
             Self::OperatorType { .. } => "use any or all for truth values, or an integer type".into(),
             Self::WideUnsupported { .. } => "leave the option out: 64-bit types and floats are as wide as they get".into(),
             Self::EmptyReduction { .. } => "give at least one element, or use an operator with an identity, such as sum".into(),

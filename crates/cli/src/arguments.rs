@@ -172,7 +172,9 @@ pub struct DTypeChoice(pub Element);
 
 impl ValueEnum for DTypeChoice {
     fn value_variants<'a>() -> &'a [Self] {
-        static ALL: [DTypeChoice; 7] = [
+        static ALL: [DTypeChoice; 9] = [
+            DTypeChoice(Element::U8),
+            DTypeChoice(Element::U16),
             DTypeChoice(Element::U32),
             DTypeChoice(Element::I32),
             DTypeChoice(Element::F32),
@@ -186,6 +188,8 @@ impl ValueEnum for DTypeChoice {
 
     fn to_possible_value(&self) -> Option<clap::builder::PossibleValue> {
         let long = match self.0 {
+            Element::U8 => "uint8",
+            Element::U16 => "uint16",
             Element::U32 => "uint32",
             Element::I32 => "int32",
             Element::F32 => "float32",
@@ -254,7 +258,7 @@ mod tests {
         for op in Op::ALL {
             assert!(parse(&format!("run reduce --op {} x.npy", op.name())).is_ok());
         }
-        for element in Element::ALL {
+        for element in Element::EVERY {
             assert!(parse(&format!("explain reduce --dtype {} --n 5", element.name())).is_ok());
         }
         assert!(parse("explain reduce --dtype float32 --shape 2,3,4 --axis 1").is_ok());

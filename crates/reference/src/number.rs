@@ -85,6 +85,8 @@ macro_rules! float {
     };
 }
 
+integer!(u8, u64);
+integer!(u16, u64);
 integer!(u32, u64);
 integer!(i32, i64);
 integer!(u64, u64);
