@@ -17,21 +17,29 @@
 
 mod binding;
 mod context;
+mod convert;
 mod dispatch_arguments;
 mod dtype;
+mod elementwise;
 mod error;
 mod features;
+mod fill;
+mod gather;
+mod iota;
 mod kernel;
 mod layout;
 mod limits;
 mod path;
 mod pipelines;
 mod reduce;
+mod scalar;
+mod scatter;
 mod schedule;
 mod select;
 pub mod shader;
 mod split;
 mod tensor;
+mod transform;
 mod tuning;
 
 /// Typed bindings of the shader modules, generated from `glsl/` and proved against it.
@@ -40,20 +48,27 @@ pub mod shaders {
 }
 
 pub use context::{Context, ContextOptions, Outcome};
+pub use convert::{Convert, ConvertBindings};
 pub use dispatch_arguments::{
     DispatchArguments, DispatchArgumentsBindings, DispatchArgumentsPlan, DispatchArgumentsSchedule, DispatchRecord,
 };
 pub use dtype::{DType, Element};
 pub use error::Error;
+pub use fill::{Fill, FillBindings};
+pub use gather::{Gather, GatherBindings};
+pub use iota::{Iota, IotaBindings};
 pub use kernel::{Bindings, Kernel, Plan};
 pub use path::Path;
 pub use pipelines::Pipelines;
 pub use reduce::{
     FloatResult, NanPolicy, Reduce, ReduceBindings, ReduceOp, ReducePlan, ReduceSchedule, ReduceStep, ReduceStrategy, ScratchState,
 };
+pub use scalar::Scalar;
+pub use scatter::{Scatter, ScatterBindings};
 pub use schedule::{BufferNeed, BufferUse, DispatchStep, MOST_BUFFERS, Schedule, Step, StepAction, StepBarrier, StepRange};
 pub use select::{PathChoice, PathNeeds, select};
 pub use tensor::Tensor;
+pub use transform::{Operand, Transform, TransformBindings, TransformOp};
 pub use tuning::{DeviceClass, Tuning};
 pub use wavelane_device as device;
 pub use wavelane_record as record;
