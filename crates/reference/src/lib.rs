@@ -11,12 +11,38 @@
 //! ```
 
 mod bound;
+mod convert;
 mod dispatch_arguments;
+mod error;
+mod fill;
+mod gather;
+mod iota;
+mod lines;
 mod number;
 mod reduce;
+mod run_length;
+mod scan;
+mod scatter;
+mod segmented;
+mod select;
+mod sum;
+mod transform;
+mod unique;
 mod values;
 
-pub use bound::reduce_bound;
+pub use bound::{reduce_bound, scan_bound, segmented_reduce_bound, segmented_scan_bound};
+pub use convert::convert;
 pub use dispatch_arguments::{DispatchRecord, dispatch_arguments};
-pub use reduce::{Error, Nan, Op, reduce};
+pub use error::Error;
+pub use fill::fill;
+pub use gather::gather;
+pub use iota::iota;
+pub use reduce::{Nan, Op, reduce};
+pub use run_length::{run_length_decode, run_length_encode};
+pub use scan::{ScanOp, ScanOptions, scan};
+pub use scatter::scatter;
+pub use segmented::{Segments, reduce_by_key, segment_bounds, segmented_reduce, segmented_scan};
+pub use select::{Compare, matches, nonzero, partition, select};
+pub use transform::{BinaryOp, UnaryOp, transform_binary, transform_unary};
+pub use unique::{Unique, unique, unique_runs};
 pub use values::{Element, Values};

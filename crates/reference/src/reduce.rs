@@ -6,7 +6,10 @@
 //! - Minima and maxima keep the element's type.
 //! - any and all give 0 or 1, argmin and argmax an index, all as `u32`. The first of equals wins.
 
+use crate::error::Error;
+use crate::lines::Lines;
 use crate::number::{Integer, Number};
+use crate::sum::sum;
 use crate::values::{Element, Values};
 
 /// What to compute of each line.
@@ -96,47 +99,6 @@ pub enum Nan {
     Ignore,
 }
 
-/// Why a reduction has no result.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Error {
-    /// The operation does not exist for the type.
-    #[error("{} of {} is not defined", op.name(), element.name())]
-    Type {
-        /// The operation.
-        op: Op,
-        /// The element's type.
-        element: Element,
-    },
-    /// The axis is not one of the shape's.
-    #[error("axis {axis} is out of range for an array of {dimensions} dimensions")]
-    Axis {
-        /// The axis.
-        axis: usize,
-        /// How many dimensions there are.
-        dimensions: usize,
-    },
-    /// The shape and the data disagree.
-    #[error("shape {shape:?} does not hold {len} elements")]
-    Shape {
-        /// The shape.
-        shape: Vec<usize>,
-        /// Elements that there are.
-        len: usize,
-    },
-    /// There is nothing to choose from.
-    #[error("{} of an empty array has no value", op.name())]
-    Empty {
-        /// The operation.
-        op: Op,
-    },
-    /// Nothing is left when NaN is ignored.
-    #[error("{} of only NaN has no index when NaN is ignored", op.name())]
-    AllNan {
-        /// The operation.
-        op: Op,
-    },
-}
-
 /// Reduces `input`, of the given shape (the last axis is contiguous), along `axis` or whole. `wide` makes sums and products of 32-bit
 /// integers 64 bits wide. The result has the shape without the axis.
 pub fn reduce(op: Op, input: &Values, shape: &[usize], axis: Option<usize>, nan: Nan, wide: bool) -> Result<Values, Error> {
@@ -156,46 +118,6 @@ pub fn reduce(op: Op, input: &Values, shape: &[usize], axis: Option<usize>, nan:
         Values::F32(data) => floats(op, data, lines, nan, input.element(), Values::F32),
         Values::F64(data) => floats(op, data, lines, nan, input.element(), Values::F64),
         Values::F16(data) => floats(op, data, lines, nan, input.element(), Values::F16),
-    }
-}
-
-/// The lines of an array along an axis, in the order of the results.
-#[derive(Clone, Copy)]
-pub(crate) struct Lines {
-    /// Lines before and after the axis: `outer * inner` in all.
-    outer: usize,
-    inner: usize,
-    /// Elements in each.
-    pub(crate) length: usize,
-}
-
-impl Lines {
-    pub(crate) fn new(len: usize, shape: &[usize], axis: Option<usize>) -> Result<Lines, Error> {
-        let wanted = shape.iter().try_fold(1usize, |product, &extent| product.checked_mul(extent));
-        if wanted != Some(len) {
-            return Err(Error::Shape { shape: shape.to_vec(), len });
-        }
-        match axis {
-            None => Ok(Lines { outer: 1, inner: 1, length: len }),
-            Some(axis) if axis < shape.len() => {
-                Ok(Lines { outer: shape[..axis].iter().product(), inner: shape[axis + 1..].iter().product(), length: shape[axis] })
-            }
-            Some(axis) => Err(Error::Axis { axis, dimensions: shape.len() }),
-        }
-    }
-
-    /// Calls `result` with each line's values.
-    pub(crate) fn map<T: Copy, R>(self, data: &[T], mut result: impl FnMut(&[T]) -> R) -> Vec<R> {
-        let mut line = Vec::with_capacity(self.length);
-        let mut results = Vec::with_capacity(self.outer * self.inner);
-        for outer in 0..self.outer {
-            for inner in 0..self.inner {
-                line.clear();
-                line.extend((0..self.length).map(|k| data[(outer * self.length + k) * self.inner + inner]));
-                results.push(result(&line));
-            }
-        }
-        results
     }
 }
 
@@ -301,16 +223,4 @@ fn mean(line: &[f64]) -> f64 {
 fn variance(line: &[f64]) -> f64 {
     let mean = mean(line);
     sum(line.iter().map(|x| (x - mean) * (x - mean))) / line.len() as f64
-}
-
-/// A sum that carries what each addition loses (Neumaier), so that its error does not grow with the count.
-pub(crate) fn sum(values: impl IntoIterator<Item = f64>) -> f64 {
-    let (mut sum, mut lost) = (0.0f64, 0.0f64);
-    for x in values {
-        let next = sum + x;
-        lost += if sum.abs() >= x.abs() { (sum - next) + x } else { (x - next) + sum };
-        sum = next;
-    }
-    // With an infinity or NaN in the sum, what was lost is itself NaN.
-    if sum.is_finite() { sum + lost } else { sum }
 }

@@ -2,6 +2,9 @@
 
 use half::f16;
 
+use crate::error::Error;
+use crate::number::Number;
+
 /// The type of an array's elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Element {
@@ -87,6 +90,42 @@ pub enum Values {
     F16(Vec<f16>),
 }
 
+/// `$body` with the elements' vector, whatever its type.
+macro_rules! each_type {
+    ($values:expr, $data:ident => $body:expr) => {
+        match $values {
+            $crate::values::Values::U8($data) => $body,
+            $crate::values::Values::U16($data) => $body,
+            $crate::values::Values::U32($data) => $body,
+            $crate::values::Values::I32($data) => $body,
+            $crate::values::Values::F32($data) => $body,
+            $crate::values::Values::U64($data) => $body,
+            $crate::values::Values::I64($data) => $body,
+            $crate::values::Values::F64($data) => $body,
+            $crate::values::Values::F16($data) => $body,
+        }
+    };
+}
+pub(crate) use each_type;
+
+/// The call of a function that is generic over the number, for an element type.
+macro_rules! for_element {
+    ($element:expr, $function:ident($($argument:expr),*)) => {
+        match $element {
+            $crate::values::Element::U8 => $function::<u8>($($argument),*),
+            $crate::values::Element::U16 => $function::<u16>($($argument),*),
+            $crate::values::Element::U32 => $function::<u32>($($argument),*),
+            $crate::values::Element::I32 => $function::<i32>($($argument),*),
+            $crate::values::Element::F32 => $function::<f32>($($argument),*),
+            $crate::values::Element::U64 => $function::<u64>($($argument),*),
+            $crate::values::Element::I64 => $function::<i64>($($argument),*),
+            $crate::values::Element::F64 => $function::<f64>($($argument),*),
+            $crate::values::Element::F16 => $function::<half::f16>($($argument),*),
+        }
+    };
+}
+pub(crate) use for_element;
+
 impl Values {
     /// The type of the elements.
     pub fn element(&self) -> Element {
@@ -105,17 +144,7 @@ impl Values {
 
     /// How many elements there are.
     pub fn len(&self) -> usize {
-        match self {
-            Values::U8(data) => data.len(),
-            Values::U16(data) => data.len(),
-            Values::U32(data) => data.len(),
-            Values::I32(data) => data.len(),
-            Values::F32(data) => data.len(),
-            Values::U64(data) => data.len(),
-            Values::I64(data) => data.len(),
-            Values::F64(data) => data.len(),
-            Values::F16(data) => data.len(),
-        }
+        each_type!(self, data => data.len())
     }
 
     /// Whether there is no element.
@@ -125,17 +154,25 @@ impl Values {
 
     /// Every element as an `f64`: exact but for 64-bit integers beyond 2^53.
     pub fn to_f64(&self) -> Vec<f64> {
-        match self {
-            Values::U8(data) => data.iter().map(|&x| f64::from(x)).collect(),
-            Values::U16(data) => data.iter().map(|&x| f64::from(x)).collect(),
-            Values::U32(data) => data.iter().map(|&x| f64::from(x)).collect(),
-            Values::I32(data) => data.iter().map(|&x| f64::from(x)).collect(),
-            Values::F32(data) => data.iter().map(|&x| f64::from(x)).collect(),
-            Values::U64(data) => data.iter().map(|&x| x as f64).collect(),
-            Values::I64(data) => data.iter().map(|&x| x as f64).collect(),
-            Values::F64(data) => data.clone(),
-            Values::F16(data) => data.iter().map(|&x| f64::from(x)).collect(),
+        each_type!(self, data => data.iter().map(|x| x.to_f64()).collect())
+    }
+
+    /// Every element's bits, in the low ones of each `u64`.
+    pub fn bits(&self) -> Vec<u64> {
+        each_type!(self, data => data.iter().map(|x| x.bits()).collect())
+    }
+
+    /// Elements from their bits; what the type has no room for falls off.
+    pub fn from_bits(element: Element, bits: impl IntoIterator<Item = u64>) -> Values {
+        fn typed<T: Number>(bits: impl IntoIterator<Item = u64>) -> Values {
+            T::values(bits.into_iter().map(T::from_bits).collect())
         }
+        for_element!(element, typed(bits))
+    }
+
+    /// The elements at these positions, in their order. A position beyond the end gives none.
+    pub fn take(&self, at: impl IntoIterator<Item = usize>) -> Values {
+        each_type!(self, data => Number::values(at.into_iter().filter_map(|at| data.get(at).copied()).collect()))
     }
 
     /// Elements from their bytes, in the host's order. `None` where the bytes are not a whole number of elements.
@@ -158,17 +195,13 @@ impl Values {
 
     /// The elements' bytes, in the host's order.
     pub fn to_bytes(&self) -> Vec<u8> {
-        match self {
-            Values::U8(data) => data.clone(),
-            Values::U16(data) => data.iter().flat_map(|x| x.to_ne_bytes()).collect(),
-            Values::U32(data) => data.iter().flat_map(|x| x.to_ne_bytes()).collect(),
-            Values::I32(data) => data.iter().flat_map(|x| x.to_ne_bytes()).collect(),
-            Values::F32(data) => data.iter().flat_map(|x| x.to_ne_bytes()).collect(),
-            Values::U64(data) => data.iter().flat_map(|x| x.to_ne_bytes()).collect(),
-            Values::I64(data) => data.iter().flat_map(|x| x.to_ne_bytes()).collect(),
-            Values::F64(data) => data.iter().flat_map(|x| x.to_ne_bytes()).collect(),
-            Values::F16(data) => data.iter().flat_map(|x| x.to_ne_bytes()).collect(),
-        }
+        each_type!(self, data => data.iter().flat_map(|x| x.to_ne_bytes()).collect())
+    }
+
+    /// An error unless `other` has elements of the same type.
+    pub(crate) fn check_type(&self, what: &'static str, other: &Values) -> Result<(), Error> {
+        let (element, found) = (self.element(), other.element());
+        if element == found { Ok(()) } else { Err(Error::Mismatch { what, element, found }) }
     }
 }
 
@@ -200,7 +233,8 @@ mod tests {
         for values in all {
             let bytes = values.to_bytes();
             assert_eq!(bytes.len(), 2 * values.element().size());
-            assert_eq!(Values::from_bytes(values.element(), &bytes), Some(values));
+            assert_eq!(Values::from_bytes(values.element(), &bytes), Some(values.clone()));
+            assert_eq!(Values::from_bits(values.element(), values.bits()), values);
         }
     }
 
@@ -208,5 +242,13 @@ mod tests {
     fn half_an_element_is_refused() {
         assert_eq!(Values::from_bytes(Element::U32, &[0; 6]), None);
         assert_eq!(Values::from_bytes(Element::F16, &[0; 6]), Some(Values::F16(vec![f16::ZERO; 3])));
+    }
+
+    #[test]
+    fn elements_at_positions() {
+        let values = Values::F16([1.0, 2.0, 3.0].map(f16::from_f32).to_vec());
+        assert_eq!(values.take([2, 0, 2, 3]).to_f64(), [3.0, 1.0, 3.0]);
+        assert_eq!(values.take([]), Values::F16(vec![]));
+        assert_eq!(Values::I32(vec![-1]).bits(), [0xffff_ffff]);
     }
 }
