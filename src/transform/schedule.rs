@@ -47,7 +47,7 @@ pub(super) fn schedule(transform: &Transform, capabilities: &Capabilities, tunin
     let needed = crate::shaders::transform::contiguous::module(module(*dtype)).map(|module| module.capabilities);
     device.check_features(op.name(), *dtype, needed.unwrap_or_default())?;
     let planner = Planner { transform, device, axes, reach, results, result_dtype: op.result_dtype(*dtype) };
-    planner.check_in_place()?;
+    planner.check_in_place(&shape)?;
     planner.finish(&shape)
 }
 
@@ -64,17 +64,18 @@ fn module(dtype: DType) -> &'static str {
 }
 
 impl Planner<'_> {
-    fn check_in_place(&self) -> Result<(), Error> {
+    fn check_in_place(&self, shape: &[usize]) -> Result<(), Error> {
         if !self.transform.in_place {
             return Ok(());
         }
         if self.result_dtype.size() != self.transform.dtype.size() {
             return Err(Error::NotInPlace { reason: "truth values have 4 bytes, and the elements have not" });
         }
-        match self.read(0) {
+        // Of the first operand alone: another one's axes keep its own from merging.
+        let axes = Axes::of(&self.transform.operands[..1], shape);
+        match axes.strides[0][..] {
             _ if self.results == 0 => Ok(()),
-            Some(Read::Along) => Ok(()),
-            Some(Read::One(0)) if self.results == 1 => Ok(()),
+            [] | [1] if self.transform.operands[0].offset == 0 => Ok(()),
             _ => Err(Error::NotInPlace { reason: "the operand does not lie as the result does, in C order without gaps" }),
         }
     }
