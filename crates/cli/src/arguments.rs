@@ -1,9 +1,16 @@
 //! The command line.
 
+mod elementwise;
+
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use wavelane_reference::{Element, Nan, Op};
+
+pub use elementwise::{
+    ExplainArray, ExplainConvert, ExplainFill, ExplainPut, ExplainTake, ExplainTransform, RunConvert, RunFill, RunIota, RunPut, RunTake,
+    RunTransform,
+};
 
 /// GPU kernels on Vulkan that pick shared memory or subgroups per device.
 #[derive(Debug, Parser)]
@@ -72,6 +79,20 @@ pub enum Command {
 pub enum RunKernel {
     /// Reduce an array, whole or along an axis
     Reduce(RunReduce),
+    /// Make an array of one value
+    Fill(RunFill),
+    /// Make an array of numbers in equal steps
+    Iota(RunIota),
+    /// Convert an array's elements to another type
+    Convert(RunConvert),
+    /// Take elements of an array by index
+    #[command(alias = "gather")]
+    Take(RunTake),
+    /// Change elements of an array by index
+    #[command(alias = "scatter")]
+    Put(RunPut),
+    /// Compute an operator of each element, or of each pair of two arrays
+    Transform(RunTransform),
 }
 
 #[derive(Debug, Args)]
@@ -103,6 +124,20 @@ pub struct RunReduce {
 pub enum ExplainKernel {
     /// How a reduction would run
     Reduce(ExplainReduce),
+    /// How an array would be filled
+    Fill(ExplainFill),
+    /// How numbers in equal steps would be made
+    Iota(ExplainArray),
+    /// How elements would be converted
+    Convert(ExplainConvert),
+    /// How elements would be taken by index
+    #[command(alias = "gather")]
+    Take(ExplainTake),
+    /// How elements would be changed by index
+    #[command(alias = "scatter")]
+    Put(ExplainPut),
+    /// How an operator of elements would run
+    Transform(ExplainTransform),
 }
 
 #[derive(Debug, Args)]
