@@ -78,10 +78,22 @@ pub use wavelane_record as record;
 mod pages {
     #[doc = include_str!("../README.md")]
     struct Readme;
+    #[doc = include_str!("../docs/kernels/convert.md")]
+    struct Convert;
     #[doc = include_str!("../docs/kernels/dispatch_arguments.md")]
     struct DispatchArguments;
+    #[doc = include_str!("../docs/kernels/fill.md")]
+    struct Fill;
+    #[doc = include_str!("../docs/kernels/gather.md")]
+    struct Gather;
+    #[doc = include_str!("../docs/kernels/iota.md")]
+    struct Iota;
     #[doc = include_str!("../docs/kernels/reduce.md")]
     struct Reduce;
+    #[doc = include_str!("../docs/kernels/scatter.md")]
+    struct Scatter;
+    #[doc = include_str!("../docs/kernels/transform.md")]
+    struct Transform;
     #[doc = include_str!("../docs/profiling.md")]
     struct Profiling;
     #[doc = include_str!("../docs/raw-control.md")]
