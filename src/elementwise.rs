@@ -3,7 +3,7 @@
 use wavelane_device::Capabilities;
 
 use crate::features::missing_feature;
-use crate::limits::DeviceLimits;
+use crate::limits::{DeviceLimits, MOST_PIECES};
 use crate::schedule::{BufferNeed, BufferUse, StepRange};
 use crate::split::blocks;
 use crate::{DType, Error, Path, PathChoice, Tuning};
@@ -50,10 +50,11 @@ impl<'a> Elementwise<'a> {
         let bytes = (elements * widest).next_multiple_of(4);
         let reached = if bytes <= self.limits.reach() { elements } else { self.aligned(self.limits.reach() / widest) };
         let most_groups = self.limits.most_groups();
-        let invocations = most_groups * u64::from(self.choice.workgroup_size);
-        let dispatched = if elements.div_ceil(share) <= invocations { elements } else { self.aligned(invocations * share) };
+        let invocations = most_groups.saturating_mul(u64::from(self.choice.workgroup_size));
+        let dispatched = if elements.div_ceil(share) <= invocations { elements } else { self.aligned(invocations.saturating_mul(share)) };
         let length = reached.min(dispatched);
-        if length == 0 && elements > 0 {
+        // As with what descriptors reach, capabilities are data and can say anything.
+        if elements > 0 && elements.div_ceil(length.max(1)) > MOST_PIECES {
             let limits = &self.limits.capabilities.limits;
             let limit = format!(
                 "maxStorageBufferRange is {}, minStorageBufferOffsetAlignment {}, and maxComputeWorkGroupCount {:?}",
@@ -114,4 +115,77 @@ pub(crate) fn piece_range(first: u64, count: u64, size: u64) -> StepRange {
 /// Bytes of an element as a power of two, as the shaders take them.
 pub(crate) fn size_log2(dtype: DType) -> u32 {
     dtype.size().ilog2()
+}
+
+#[cfg(test)]
+mod tests {
+    use wavelane_device::{Limits, Profile};
+
+    use super::*;
+    use crate::DeviceClass;
+
+    fn device(range: u32, alignment: u64, groups: [u32; 3]) -> Capabilities {
+        let limits = Limits {
+            max_storage_buffer_range: range,
+            min_storage_buffer_offset_alignment: alignment,
+            max_compute_work_group_count: groups,
+            ..Limits::default()
+        };
+        Capabilities { device_name: "tested".into(), limits, ..Capabilities::default() }
+    }
+
+    fn tuning() -> Tuning {
+        Tuning::of(DeviceClass::Software)
+    }
+
+    /// Every element once, at offsets that every descriptor may have, within what it reaches and what one dispatch holds.
+    #[test]
+    fn pieces_cover_the_elements() -> Result<(), Error> {
+        let most = [65_535; 3];
+        for capabilities in [device(4096, 16, most), device(5000, 256, most), device(1 << 14, 1024, most), device(1 << 27, 64, [7, 3, 1])] {
+            let work = Elementwise::new(&capabilities, &tuning(), None);
+            let alignment = work.limits.alignment();
+            for (widest, share) in [(1, 16), (2, 4), (4, 1), (4, 4), (8, 4), (8, 1)] {
+                for elements in [0, 1, 5, 511, 512, 4095, 4097, 100_003] {
+                    let mut next = 0;
+                    for (first, count) in work.pieces("a test", elements, widest, share)? {
+                        assert_eq!(first, next);
+                        assert!(count > 0 && first % alignment == 0, "{first} {count}");
+                        let range = piece_range(first, count, widest);
+                        assert!(range.size <= u64::from(capabilities.limits.max_storage_buffer_range), "{range:?}");
+                        let [x, y, z] = work.groups(count.div_ceil(share))?;
+                        let most = capabilities.limits.max_compute_work_group_count;
+                        assert!(x <= most[0] && y <= most[1] && z <= most[2], "{count} by {share}");
+                        next = first + count;
+                    }
+                    assert_eq!(next, elements);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn devices_that_cannot_be_are_an_error() {
+        for capabilities in [device(0, 0, [1; 3]), device(300, 256, [1; 3]), device(2048, 1024, [1; 3]), device(1 << 27, 16, [0, 1, 1])] {
+            let work = Elementwise::new(&capabilities, &tuning(), None);
+            let pieces = work.pieces("a test", 1 << 20, 8, 1).map(|_| ());
+            assert!(matches!(pieces, Err(Error::Unplannable { .. })), "{:?}", capabilities.limits);
+        }
+    }
+
+    #[test]
+    fn a_forced_path_makes_no_difference() -> Result<(), Error> {
+        for name in Profile::names() {
+            let capabilities = Profile::named(name).map_err(Error::Device)?.capabilities;
+            for path in Path::ALL {
+                let forced = Elementwise::new(&capabilities, &tuning(), Some(path)).choice;
+                let free = Elementwise::new(&capabilities, &tuning(), None).choice;
+                assert_eq!((forced.path, forced.workgroup_size), (free.path, free.workgroup_size), "{name}");
+                assert!(forced.reasons.last().is_some_and(|reason| reason.contains("forced")));
+                assert!(free.workgroup_size <= capabilities.limits.max_compute_work_group_invocations);
+            }
+        }
+        Ok(())
+    }
 }

@@ -12,17 +12,17 @@ use crate::{DType, Element};
 /// assert_eq!(Scalar::from(1.5f32).dtype(), DType::F32);
 /// assert_eq!(Scalar::from(258u16).bytes(), 258u16.to_ne_bytes());
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Scalar {
     dtype: DType,
-    /// In the low ones.
+    /// In the low ones. What is above them does not count.
     bits: u64,
 }
 
 impl Scalar {
     /// An element from its bits; what the type has no room for falls off.
     pub fn from_bits(dtype: DType, bits: u64) -> Self {
-        Self { dtype, bits: bits & (u64::MAX >> (64 - 8 * dtype.size())) }
+        Self { dtype, bits }
     }
 
     /// Zero.
@@ -37,7 +37,7 @@ impl Scalar {
 
     /// The element's bits, in the low ones.
     pub fn bits(&self) -> u64 {
-        self.bits
+        self.bits & (u64::MAX >> (64 - 8 * self.dtype.size()))
     }
 
     /// The element's bytes, in the host's order.
@@ -52,7 +52,21 @@ impl Scalar {
 
     /// The low and the high word.
     pub(crate) fn words(&self) -> [u32; 2] {
-        [self.bits as u32, (self.bits >> 32) as u32]
+        [self.bits() as u32, (self.bits() >> 32) as u32]
+    }
+}
+
+impl PartialEq for Scalar {
+    fn eq(&self, other: &Self) -> bool {
+        (self.dtype, self.bits()) == (other.dtype, other.bits())
+    }
+}
+
+impl Eq for Scalar {}
+
+impl std::hash::Hash for Scalar {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        (self.dtype, self.bits()).hash(state);
     }
 }
 

@@ -128,7 +128,7 @@ impl Kernel for Scatter {
 
 /// Refuses an array that does not have so many elements, whatever its shape.
 fn check_count((dtype, count): (DType, usize), found: &Tensor) -> Result<(), Error> {
-    if found.dtype() == dtype && found.bytes().len() as u64 == count as u64 * dtype.size() {
+    if found.dtype() == dtype && found.bytes().len() as u64 == (count as u64).saturating_mul(dtype.size()) {
         return Ok(());
     }
     let found = format!("{} {:?}", found.dtype(), found.shape());
