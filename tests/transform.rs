@@ -19,6 +19,7 @@ fn main() -> ExitCode {
         Case::new("every_operator_and_type", |_| operators(&context(None)?, &DType::EVERY)),
         Case::new("every_operator_as_minimal", |_| operators(&minimal()?, &[DType::I32, DType::F32, DType::F64])),
         Case::new("every_length", |_| lengths()),
+        Case::new("every_half", |_| every_half()),
         Case::new("shapes_stretch", |_| shapes(&context(None)?, &[DType::U8, DType::F16, DType::F32, DType::U64, DType::F64])),
         Case::new("shapes_stretch_as_minimal", |_| shapes(&minimal()?, &[DType::U16, DType::I32, DType::I64])),
         Case::new("operands_with_strides", |_| strides()),
@@ -85,6 +86,22 @@ fn operators(context: &Context, dtypes: &[DType]) -> Result<(), Failed> {
             let shapes: &[&[usize]] = if op.operands() == 1 { &[&[4099]] } else { &[&[4099], &[4099]] };
             check(context, op, dtype, shapes)?;
         }
+    }
+    Ok(())
+}
+
+/// Every half read and written by way of f32, and halfway between any two neighbours, where the even one is nearest.
+fn every_half() -> Result<(), Failed> {
+    let context = context(None)?;
+    let all = Values::from_bits(reference::Element::F16, 0..=0xffff);
+    let input = tensor(DType::F16, &[1 << 16], &all)?;
+    for (op, other) in [(TransformOp::Mul, 1.0), (TransformOp::Mul, 0.5), (TransformOp::Mul, 1.5), (TransformOp::Add, 0.125)] {
+        let other = Values::F16(vec![half::f16::from_f64(other)]);
+        let transform = Transform::binary(op, DType::F16, &[1 << 16], &[1]);
+        let outcome = context.transform(&transform, &[&input, &tensor(DType::F16, &[1], &other)?])?;
+        let (want, bounds) = expected(op, &[(&all, &[1 << 16]), (&other, &[1])])?;
+        ensure(bounds.iter().all(|&bound| bound == 0.0), || "a bound for what is exact".into())?;
+        near(&outcome.tensor, &want, &bounds, || format!("{transform:?}"))?;
     }
     Ok(())
 }

@@ -59,9 +59,10 @@ pub fn transform_unary_bound(op: UnaryOp, input: &Values) -> Result<Vec<f64>, Er
 }
 
 /// The same for results of [`transform_binary`](crate::transform_binary()) of operands of a type: add, sub and mul round once, div is within 2.5 units in
-/// the last place (1 of f64).
+/// the last place (1 of f64). Sums, differences and products of f16 are equal: f32 holds them, or what it loses is too little to turn a rounding.
 pub fn transform_binary_bound(op: BinaryOp, element: Element, results: &Values) -> Vec<f64> {
     let units = match op {
+        BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul if element == Element::F16 => return vec![0.0; results.len()],
         BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul if element.is_float() => 0.5,
         BinaryOp::Div if element.is_float() => [2.5, 1.0][usize::from(element == Element::F64)],
         _ => return vec![0.0; results.len()],
@@ -109,7 +110,7 @@ mod tests {
     fn floats_are_bound_by_their_size() {
         let bounds = transform_unary_bound(UnaryOp::Exp, &Values::F32(vec![0.0, 10.0, f32::NAN])).unwrap();
         assert!(bounds[0] < 4e-7 && bounds[1] > 0.05 && bounds[1] < 0.07 && bounds[2] == 0.0, "{bounds:?}");
-        let half = transform_binary_bound(BinaryOp::Mul, Element::F16, &Values::F64(vec![1.0]));
+        let half = transform_binary_bound(BinaryOp::Div, Element::F16, &Values::F64(vec![1.0]));
         assert!(half[0] > 2f64.powi(-11) && half[0] < 2f64.powi(-10), "{half:?}");
     }
 }
