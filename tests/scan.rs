@@ -56,6 +56,7 @@ pub fn context(path: Option<Path>, profile: Option<Profile>) -> Result<Context, 
 fn initial(op: ScanOp, dtype: DType) -> Scalar {
     match dtype {
         _ if op == ScanOp::Prod && dtype == DType::F32 => Scalar::from(1.5f32),
+        DType::U8 | DType::U16 => Scalar::from_bits(dtype, 3),
         DType::U32 => Scalar::from(12_345u32),
         DType::I32 => Scalar::from(-77i32),
         DType::U64 => Scalar::from(1u64 << 40 | 5),

@@ -23,7 +23,7 @@ pub fn cases() -> Vec<Case> {
             narrow(|capabilities| capabilities.limits.max_compute_work_group_count = [7, 65_535, 1])
         }),
         Case::new("limits::workgroups_of_8", |_| narrow(|capabilities| capabilities.limits.max_compute_work_group_invocations = 8)),
-        Case::new("limits::input_of_200_mib", |_| long_input()),
+        Case::new("limits::input_of_140_mib", |_| long_input()),
     ]
 }
 
@@ -66,28 +66,18 @@ fn narrow(lower: fn(&mut Capabilities)) -> Result<(), Failed> {
     Ok(())
 }
 
-/// 200 MiB, where lavapipe's descriptors reach 128: in both directions, by both strategies, and along the long axis of columns.
+/// 140 MiB, where lavapipe's descriptors reach 128: in both directions and by both strategies.
 fn long_input() -> Result<(), Failed> {
-    const COUNT: usize = 50 << 20;
+    const COUNT: usize = 35 << 20;
     let context = context(None, None)?;
     let elements: Vec<u32> = (0..COUNT).map(|index| (index as u32).wrapping_mul(2_654_435_761) >> 7).collect();
     let forwards: Vec<u32> = elements.iter().scan(0u32, |sum, &x| Some(std::mem::replace(sum, sum.wrapping_add(x)))).collect();
     let mut backwards: Vec<u32> = elements.iter().rev().scan(0u32, |sum, &x| Some(std::mem::replace(sum, sum.wrapping_add(x)))).collect();
     backwards.reverse();
     let flat = Scan::new(ScanOp::Sum, DType::U32, &[COUNT]).exclusive();
-    for (scan, right) in [
-        (flat.clone(), &forwards),
-        (flat.clone().with_strategy(ScanStrategy::SinglePass).reverse(), &backwards),
-        (Scan { shape: vec![COUNT / 2, 2], ..flat }.along(0), &Vec::new()),
-    ] {
+    for (scan, right) in [(flat.clone(), &forwards), (flat.with_strategy(ScanStrategy::SinglePass).reverse(), &backwards)] {
         let got: Vec<u32> = context.scan(&scan, &Tensor::from_slice(&elements, &scan.shape)?)?.tensor.to_vec()?;
-        let columns = scan.shape.len() == 2;
-        let mut sums = [0u32; 2];
-        let wrong = (0..COUNT).find(|&at| {
-            let before = sums[at % 2];
-            sums[at % 2] = before.wrapping_add(elements[at]);
-            got[at] != if columns { before } else { right[at] }
-        });
+        let wrong = (0..COUNT).find(|&at| got[at] != right[at]);
         ensure(wrong.is_none(), || format!("{scan:?}: result {wrong:?}"))?;
     }
     Ok(())

@@ -1,9 +1,16 @@
 //! The command line.
 
+mod elementwise;
+
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use wavelane_reference::{Element, Nan, Op};
+
+pub use elementwise::{
+    ExplainArray, ExplainConvert, ExplainFill, ExplainPut, ExplainTake, ExplainTransform, RunConvert, RunFill, RunIota, RunPut, RunTake,
+    RunTransform,
+};
 
 /// GPU kernels on Vulkan that pick shared memory or subgroups per device.
 #[derive(Debug, Parser)]
@@ -72,6 +79,20 @@ pub enum Command {
 pub enum RunKernel {
     /// Reduce an array, whole or along an axis
     Reduce(RunReduce),
+    /// Make an array of one value
+    Fill(RunFill),
+    /// Make an array of numbers in equal steps
+    Iota(RunIota),
+    /// Convert an array's elements to another type
+    Convert(RunConvert),
+    /// Take elements of an array by index
+    #[command(alias = "gather")]
+    Take(RunTake),
+    /// Change elements of an array by index
+    #[command(alias = "scatter")]
+    Put(RunPut),
+    /// Compute an operator of each element, or of each pair of two arrays
+    Transform(RunTransform),
 }
 
 #[derive(Debug, Args)]
@@ -103,6 +124,20 @@ pub struct RunReduce {
 pub enum ExplainKernel {
     /// How a reduction would run
     Reduce(ExplainReduce),
+    /// How an array would be filled
+    Fill(ExplainFill),
+    /// How numbers in equal steps would be made
+    Iota(ExplainArray),
+    /// How elements would be converted
+    Convert(ExplainConvert),
+    /// How elements would be taken by index
+    #[command(alias = "gather")]
+    Take(ExplainTake),
+    /// How elements would be changed by index
+    #[command(alias = "scatter")]
+    Put(ExplainPut),
+    /// How an operator of elements would run
+    Transform(ExplainTransform),
 }
 
 #[derive(Debug, Args)]
@@ -172,7 +207,9 @@ pub struct DTypeChoice(pub Element);
 
 impl ValueEnum for DTypeChoice {
     fn value_variants<'a>() -> &'a [Self] {
-        static ALL: [DTypeChoice; 7] = [
+        static ALL: [DTypeChoice; 9] = [
+            DTypeChoice(Element::U8),
+            DTypeChoice(Element::U16),
             DTypeChoice(Element::U32),
             DTypeChoice(Element::I32),
             DTypeChoice(Element::F32),
@@ -186,6 +223,8 @@ impl ValueEnum for DTypeChoice {
 
     fn to_possible_value(&self) -> Option<clap::builder::PossibleValue> {
         let long = match self.0 {
+            Element::U8 => "uint8",
+            Element::U16 => "uint16",
             Element::U32 => "uint32",
             Element::I32 => "int32",
             Element::F32 => "float32",
@@ -254,7 +293,7 @@ mod tests {
         for op in Op::ALL {
             assert!(parse(&format!("run reduce --op {} x.npy", op.name())).is_ok());
         }
-        for element in Element::ALL {
+        for element in Element::EVERY {
             assert!(parse(&format!("explain reduce --dtype {} --n 5", element.name())).is_ok());
         }
         assert!(parse("explain reduce --dtype float32 --shape 2,3,4 --axis 1").is_ok());
