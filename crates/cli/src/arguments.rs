@@ -1,6 +1,7 @@
 //! The command line.
 
 mod elementwise;
+mod scan;
 
 use std::path::PathBuf;
 
@@ -11,6 +12,7 @@ pub use elementwise::{
     ExplainArray, ExplainConvert, ExplainFill, ExplainPut, ExplainTake, ExplainTransform, RunConvert, RunFill, RunIota, RunPut, RunTake,
     RunTransform,
 };
+pub use scan::{ExplainScan, RunScan, ScanOptions};
 
 /// GPU kernels on Vulkan that pick shared memory or subgroups per device.
 #[derive(Debug, Parser)]
@@ -79,6 +81,8 @@ pub enum Command {
 pub enum RunKernel {
     /// Reduce an array, whole or along an axis
     Reduce(RunReduce),
+    /// Scan an array, whole or along an axis: running sums, products, extremes
+    Scan(RunScan),
     /// Make an array of one value
     Fill(RunFill),
     /// Make an array of numbers in equal steps
@@ -124,6 +128,8 @@ pub struct RunReduce {
 pub enum ExplainKernel {
     /// How a reduction would run
     Reduce(ExplainReduce),
+    /// How a scan would run
+    Scan(ExplainScan),
     /// How an array would be filled
     Fill(ExplainFill),
     /// How numbers in equal steps would be made

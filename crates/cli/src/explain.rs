@@ -1,6 +1,8 @@
 //! `wavelane explain`: how a kernel would run, without running it.
 
 mod elementwise;
+mod scan;
+mod show;
 
 use serde_json::{Value, json};
 use wavelane::ReduceSchedule;
@@ -15,6 +17,7 @@ use crate::{convert, device, numpy, reduction, run};
 pub fn run(global: &Global, kernel: &ExplainKernel) -> Result<Ending, Failure> {
     match kernel {
         ExplainKernel::Reduce(arguments) => reduce(global, arguments),
+        ExplainKernel::Scan(arguments) => scan::scan(global, arguments),
         ExplainKernel::Fill(arguments) => elementwise::fill(global, arguments),
         ExplainKernel::Iota(arguments) => elementwise::iota(global, arguments),
         ExplainKernel::Convert(arguments) => elementwise::convert(global, arguments),

@@ -3,6 +3,7 @@
 mod convert;
 mod fill;
 mod gather;
+pub mod scan;
 pub mod session;
 mod transform;
 
@@ -18,6 +19,7 @@ use crate::{device, npy, numpy, reduction, text};
 pub fn run(global: &Global, kernel: &RunKernel) -> Result<Ending, Failure> {
     match kernel {
         RunKernel::Reduce(arguments) => reduce(global, arguments),
+        RunKernel::Scan(arguments) => scan::scan(global, arguments),
         RunKernel::Fill(arguments) => fill::fill(global, arguments),
         RunKernel::Iota(arguments) => fill::iota(global, arguments),
         RunKernel::Convert(arguments) => convert::convert(global, arguments),
