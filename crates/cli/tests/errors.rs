@@ -263,7 +263,7 @@ fn a_reader_that_has_gone_is_no_failure() {
 fn elements_by_index() {
     let array = npy("taken.npy", "<f4", "(3,)", &[0; 12]);
     let beyond = npy("beyond.npy", "<i8", "(2,)", &[[0; 8], (-4i64).to_le_bytes()].concat());
-    let floats = npy("floats.npy", "<f8", "(1,)", &[0; 8]);
+    let floats = npy("index-floats.npy", "<f8", "(1,)", &[0; 8]);
     let take = |indices: &Path| {
         let mut command = wavelane(&["run", "take", "--indices"]);
         command.arg(indices).arg(&array);
