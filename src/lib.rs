@@ -17,10 +17,15 @@
 
 mod binding;
 mod context;
+mod convert;
 mod dispatch_arguments;
 mod dtype;
+mod elementwise;
 mod error;
 mod features;
+mod fill;
+mod gather;
+mod iota;
 mod kernel;
 mod layout;
 mod limits;
@@ -30,12 +35,14 @@ mod pipelines;
 mod reduce;
 mod scalar;
 mod scan;
+mod scatter;
 mod schedule;
 mod segmented_reduce;
 mod select;
 pub mod shader;
 mod split;
 mod tensor;
+mod transform;
 mod tuning;
 
 /// Typed bindings of the shader modules, generated from `glsl/` and proved against it.
@@ -44,11 +51,15 @@ pub mod shaders {
 }
 
 pub use context::{Context, ContextOptions, Outcome};
+pub use convert::{Convert, ConvertBindings};
 pub use dispatch_arguments::{
     DispatchArguments, DispatchArgumentsBindings, DispatchArgumentsPlan, DispatchArgumentsSchedule, DispatchRecord,
 };
 pub use dtype::{DType, Element};
 pub use error::Error;
+pub use fill::{Fill, FillBindings};
+pub use gather::{Gather, GatherBindings};
+pub use iota::{Iota, IotaBindings};
 pub use kernel::{Bindings, Kernel, Plan};
 pub use path::Path;
 pub use pipelines::Pipelines;
@@ -56,11 +67,15 @@ pub use reduce::{
     FloatResult, NanPolicy, Reduce, ReduceBindings, ReduceOp, ReducePlan, ReduceSchedule, ReduceStep, ReduceStrategy, ScratchState,
 };
 pub use scalar::Scalar;
-pub use scan::{Scan, ScanBindings, ScanOp, ScanStrategy, SegmentSource, SegmentedScan, SegmentedScanBindings};
+pub use scan::{
+    ReduceByKey, ReduceByKeyBindings, ReducedByKey, Scan, ScanBindings, ScanOp, ScanStrategy, SegmentSource, SegmentedScan, SegmentedScanBindings,
+};
+pub use scatter::{Scatter, ScatterBindings};
 pub use schedule::{BufferNeed, BufferUse, DispatchStep, MOST_BUFFERS, Schedule, Step, StepAction, StepBarrier, StepRange};
 pub use segmented_reduce::{SegmentedReduce, SegmentedReduceBindings};
 pub use select::{PathChoice, PathNeeds, select};
 pub use tensor::Tensor;
+pub use transform::{Operand, Transform, TransformBindings, TransformOp};
 pub use tuning::{DeviceClass, Tuning};
 pub use wavelane_device as device;
 pub use wavelane_record as record;
@@ -70,10 +85,22 @@ pub use wavelane_record as record;
 mod pages {
     #[doc = include_str!("../README.md")]
     struct Readme;
+    #[doc = include_str!("../docs/kernels/convert.md")]
+    struct Convert;
     #[doc = include_str!("../docs/kernels/dispatch_arguments.md")]
     struct DispatchArguments;
+    #[doc = include_str!("../docs/kernels/fill.md")]
+    struct Fill;
+    #[doc = include_str!("../docs/kernels/gather.md")]
+    struct Gather;
+    #[doc = include_str!("../docs/kernels/iota.md")]
+    struct Iota;
     #[doc = include_str!("../docs/kernels/reduce.md")]
     struct Reduce;
+    #[doc = include_str!("../docs/kernels/scatter.md")]
+    struct Scatter;
+    #[doc = include_str!("../docs/kernels/transform.md")]
+    struct Transform;
     #[doc = include_str!("../docs/profiling.md")]
     struct Profiling;
     #[doc = include_str!("../docs/raw-control.md")]

@@ -4,6 +4,7 @@ mod columns;
 pub(crate) mod exchange;
 mod heads;
 mod operator;
+mod reduce_by_key;
 mod segmented_scan;
 mod tiles;
 mod variant;
@@ -14,6 +15,7 @@ use wavelane_device::{Capabilities, Quirk};
 use wavelane_record::BufferRange;
 
 pub use operator::ScanOp;
+pub use reduce_by_key::{ReduceByKey, ReduceByKeyBindings, ReducedByKey};
 pub use segmented_scan::{SegmentSource, SegmentedScan, SegmentedScanBindings};
 
 use crate::context::check_input;
@@ -177,6 +179,7 @@ impl Scan {
             counted: self.counted,
             any_order: self.any_order,
             strategy: self.strategy,
+            runs: false,
         })
     }
 }

@@ -2,11 +2,13 @@
 
 #[path = "segmented_reduce/check.rs"]
 mod check;
+#[allow(dead_code, reason = "shared with other tests, which use the rest")]
 #[path = "reduce/data.rs"]
 mod data;
 mod harness;
 #[path = "segmented_reduce/limits.rs"]
 mod limits;
+#[allow(dead_code, reason = "shared with other tests, which use the rest")]
 mod segments;
 
 use std::process::ExitCode;
@@ -21,7 +23,7 @@ use wavelane::device::{Profile, Validation};
 use wavelane::{Context, ContextOptions, DType, FloatResult, NanPolicy, Path, ReduceOp, SegmentedReduce, Tensor};
 
 /// Lengths around everything that is a size somewhere.
-const LENGTHS: [usize; 18] = [0, 1, 2, 3, 5, 31, 33, 127, 129, 255, 257, 511, 1021, 2047, 2049, 4099, 10_007, 200_003];
+const LENGTHS: [usize; 17] = [0, 1, 2, 3, 5, 31, 33, 127, 129, 255, 257, 1021, 2047, 2049, 4099, 10_007, 40_003];
 
 fn main() -> ExitCode {
     let mut cases = Vec::new();
@@ -46,8 +48,12 @@ pub fn context(path: Option<Path>, profile: Option<Profile>) -> Result<Context, 
 /// A state that knows its elements, and one that is compared exactly and counts positions: all lengths and divisions.
 fn divisions(context: &Context) -> Result<(), Failed> {
     for (op, dtype) in [(ReduceOp::Sum, DType::U32), (ReduceOp::ArgMin, DType::F16), (ReduceOp::Var, DType::F32)] {
-        for length in LENGTHS {
-            for division in Division::ALL {
+        for (turn, length) in LENGTHS.into_iter().enumerate() {
+            for (number, division) in Division::ALL.into_iter().enumerate() {
+                // Large arrays of a few kinds with each operator, and all kinds in all.
+                if length > 5000 && (turn + number) % 3 != op as usize % 3 {
+                    continue;
+                }
                 one(context, SegmentedReduce::new(op, dtype, length, 0), division, Pattern::Random)?;
             }
         }
@@ -79,7 +85,7 @@ fn operators(context: &Context) -> Result<(), Failed> {
                 let float_result = if double && dtype == DType::U32 { FloatResult::F64 } else { FloatResult::F32 };
                 let nan = if dtype == DType::F16 { NanPolicy::Ignore } else { NanPolicy::Propagate };
                 let pattern = if number == 1 && dtype.is_float() { Pattern::Nan } else { Pattern::Random };
-                let reduce = SegmentedReduce { wide, float_result, nan, ..SegmentedReduce::new(op, dtype, 20_011, 0) };
+                let reduce = SegmentedReduce { wide, float_result, nan, ..SegmentedReduce::new(op, dtype, 9_011, 0) };
                 equal += usize::from(one(context, reduce, division, pattern)? == Checked::Equal);
             }
         }

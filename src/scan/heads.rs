@@ -43,6 +43,11 @@ impl Heads {
         self != Self::None
     }
 
+    /// Whether two of the keys stand in one word.
+    pub(super) fn is_packed(self) -> bool {
+        self.bits() == 16
+    }
+
     /// Bits for each element, in the buffer that the scan reads.
     fn bits(self) -> u64 {
         match self {
@@ -71,6 +76,14 @@ impl Heads {
     /// Bytes of scratch that the scan reads, where segments are not told element by element.
     pub(super) fn scratch_bytes(self, elements: u64) -> u64 {
         if matches!(self, Self::Offsets(_)) { self.bytes(elements) } else { 0 }
+    }
+
+    /// Refuses keys that the shaders do not compare.
+    pub(super) fn check(self) -> Result<Self, Error> {
+        match self {
+            Self::Keys(key) if key.size() == 1 => Err(Error::KeyType { dtype: key }),
+            _ => Ok(self),
+        }
     }
 
     /// Elements whose heads a descriptor reaches, with one on either side.

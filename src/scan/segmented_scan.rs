@@ -156,7 +156,7 @@ impl SegmentedScan {
             layout: Layout::of(&[self.length], None)?,
             heads: match self.segments {
                 SegmentSource::Flags => Heads::Flags,
-                SegmentSource::Keys(key) => Heads::Keys(key),
+                SegmentSource::Keys(key) => Heads::Keys(key).check()?,
                 SegmentSource::Offsets(count) => Heads::Offsets(Layout::of(&[count], None)?.count),
             },
             exclusive: self.exclusive,
@@ -166,6 +166,7 @@ impl SegmentedScan {
             counted: self.counted,
             any_order: self.any_order,
             strategy: self.strategy,
+            runs: false,
         })
     }
 }

@@ -18,6 +18,7 @@ pub(super) const OUTPUT: usize = 1;
 pub(super) const SCRATCH: usize = 2;
 pub(super) const COUNT: usize = 3;
 pub(super) const HEADS: usize = 4;
+pub(super) const RUN_KEYS: usize = 5;
 
 /// What is scanned, and how.
 #[derive(Clone, Debug)]
@@ -37,6 +38,8 @@ pub(crate) struct Work {
     pub(super) counted: bool,
     pub(super) any_order: bool,
     pub(super) strategy: Option<ScanStrategy>,
+    /// Of each segment of equal keys the last result alone is kept, one behind another, and a key beside it; how many there are goes to the count's buffer.
+    pub(super) runs: bool,
 }
 
 /// A schedule in the making.
@@ -54,6 +57,8 @@ pub(super) struct Planner<'a> {
     pub(super) scratch_words: u64,
     /// Byte of scratch where the bits of segments' beginnings are, if they are made there.
     pub(super) heads_at: u64,
+    /// Word of scratch that counts the segments, where runs are stored.
+    pub(super) runs_word: u64,
     /// Words of scratch that are written and read again.
     pub(super) scratch_traffic: u64,
     /// How often the elements are read.
@@ -101,12 +106,16 @@ impl Work {
             strategy: "there are no elements".into(),
             scratch_words: 0,
             heads_at: 0,
+            runs_word: 0,
             scratch_traffic: 0,
             reads: 0,
         };
         if self.layout.elements() > 0 {
             limits.check_reach("a scan", self.layout.elements() * self.dtype.size().max(self.variant.result.size()))?;
             if self.layout.inner == 1 { planner.tiles()? } else { planner.columns()? }
+        }
+        if self.runs {
+            planner.count_runs();
         }
         planner.finish()
     }
@@ -132,12 +141,11 @@ impl Work {
 
     /// The initial value as the shaders take it: f16 widened, as its elements are.
     pub(super) fn initial_words(&self) -> [u32; 2] {
-        let bits = match self.initial {
-            None => 0,
-            Some(initial) if self.dtype == DType::F16 => u64::from(half::f16::from_bits(initial.bits() as u16).to_f32().to_bits()),
-            Some(initial) => initial.bits(),
-        };
-        [bits as u32, (bits >> 32) as u32]
+        match self.initial {
+            None => [0; 2],
+            Some(initial) if self.dtype == DType::F16 => [half::f16::from_bits(initial.bits() as u16).to_f32().to_bits(), 0],
+            Some(initial) => initial.words(),
+        }
     }
 }
 
@@ -192,10 +200,15 @@ impl Planner<'_> {
         if let Some((name, bytes)) = told {
             buffers.push(need(name, BufferUse::Input, bytes, alignment));
         }
+        if work.runs {
+            buffers[COUNT] = need("count", BufferUse::Output, COUNT_BYTES, COUNT_BYTES);
+            buffers.resize(RUN_KEYS, need("keys", BufferUse::Input, 0, alignment));
+            buffers.push(need("key output", BufferUse::Output, head_bytes, alignment));
+        }
         let exclusive = if work.exclusive { "exclusive " } else { "" };
         let reverse = if work.reverse { ", backwards" } else { "" };
         let in_place = if work.in_place { ", in place" } else { "" };
-        let bytes_moved = self.reads * (input_bytes + head_bytes) + output_bytes + 4 * self.scratch_traffic + self.making_heads(made_bytes);
+        let bytes_moved = self.reads * (input_bytes + head_bytes) + output_bytes + 4 * self.scratch_traffic + self.making_heads(made_bytes) + if work.runs { 2 * head_bytes } else { 0 };
         let parts = ScheduleParts {
             kernel: work.kernel,
             title: format!("{exclusive}{} {}{reverse}{in_place} → {}", work.op, work.title, work.variant.result),

@@ -34,6 +34,9 @@ const BEHIND: u32 = 2;
 const RECORD: u32 = 4;
 const PIVOTS: u32 = 8;
 
+/// The most tiles of a workgroup: llvmpipe leaves its loops after 65535 rounds in all, and a tile takes up to 200.
+const MOST_TILES: u64 = 256;
+
 /// The most elements of a dispatch: with as many segments as a descriptor reaches the offsets of, their sum fits 32 bits.
 const MOST_ELEMENTS: u64 = 1 << 31;
 
@@ -170,11 +173,13 @@ impl Planner<'_> {
             parts.push((0, 0));
         }
         let all = parts.len() as u64;
-        let fill = u64::from(tuning.fill_workgroups).div_ceil(all).min(self.limits.most_groups());
+        let fill = u64::from(tuning.fill_workgroups).div_ceil(all);
+        let most = self.limits.most_groups();
         let mut group_base = 0;
         let pieces = parts.into_iter().map(|(first, count)| {
             // All ends may be in one part.
-            let groups = (count + self.segments).div_ceil(self.tile()).clamp(1, fill);
+            let tiles = (count + self.segments).div_ceil(self.tile());
+            let groups = tiles.min(fill).max(tiles.div_ceil(MOST_TILES)).clamp(1, most);
             let piece = Piece { first, count, groups, group_base };
             group_base += groups;
             piece

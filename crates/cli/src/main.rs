@@ -4,6 +4,7 @@ mod arguments;
 mod convert;
 mod device;
 mod explain;
+mod indices;
 mod info;
 mod npy;
 mod numpy;
@@ -11,6 +12,7 @@ mod paths;
 mod reduction;
 mod report;
 mod run;
+mod scalar;
 mod selftest;
 mod text;
 
@@ -18,7 +20,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use arguments::{Arguments, Command, ExplainKernel, RunKernel};
+use arguments::{Arguments, Command};
 use report::Ending;
 
 fn main() -> ExitCode {
@@ -30,8 +32,8 @@ fn main() -> ExitCode {
     start_log(global.verbose);
     let ending = match &arguments.command {
         Command::Info { json } => info::run(global, *json),
-        Command::Run { kernel: RunKernel::Reduce(reduce) } => run::reduce(global, reduce),
-        Command::Explain { kernel: ExplainKernel::Reduce(reduce) } => explain::reduce(global, reduce),
+        Command::Run { kernel } => run::run(global, kernel),
+        Command::Explain { kernel } => explain::run(global, kernel),
         Command::Selftest(selftest) => selftest::run(global, selftest),
     };
     match ending {
