@@ -46,16 +46,17 @@ pub(super) fn touches(action: &StepAction) -> Vec<Touch> {
 pub(super) fn between(actions: Vec<StepAction>) -> Vec<Step> {
     // What was done since the last barrier that covers it.
     let mut pending: Vec<Touch> = Vec::new();
+    // Writes that a barrier made visible to copies or to dispatches, and not to the other ones: to which.
+    let mut seen: Vec<(Touch, bool)> = Vec::new();
     let mut steps = Vec::with_capacity(actions.len());
     for action in actions {
         let new = touches(&action);
         let mut barriers: Vec<StepBarrier> = Vec::new();
         for touch in &new {
-            for earlier in &pending {
-                let conflict = earlier.buffer == touch.buffer
-                    && earlier.range.overlaps(touch.range)
-                    && (earlier.access.writes() || touch.access.writes());
-                if conflict {
+            let conflicts = pending.iter().filter(|earlier| earlier.access.writes() || touch.access.writes());
+            let unseen = seen.iter().filter(|(_, by_copies)| !touch.access.writes() && *by_copies != is_copy(touch.access));
+            for earlier in conflicts.chain(unseen.map(|(earlier, _)| earlier)) {
+                if earlier.buffer == touch.buffer && earlier.range.overlaps(touch.range) {
                     add(
                         &mut barriers,
                         StepBarrier { buffer: earlier.buffer, range: earlier.range, from: earlier.access, to: touch.access },
@@ -63,14 +64,30 @@ pub(super) fn between(actions: Vec<StepAction>) -> Vec<Step> {
                 }
             }
         }
-        if !barriers.is_empty() {
-            // What the barriers name is ordered before everything that the same kind of step does from here on.
-            pending.retain(|earlier| !barriers.iter().any(|barrier| covers(barrier, earlier)));
-        }
+        // What the barriers name is ordered before everything that the same kind of step does from here on.
+        let covering = |earlier: &Touch| barriers.iter().find(|barrier| covers(barrier, earlier)).map(|barrier| is_copy(barrier.to));
+        seen.retain(|(earlier, by_copies)| covering(earlier).is_none_or(|copies| copies == *by_copies));
+        pending.retain(|earlier| {
+            let covered = covering(earlier);
+            if let (Some(by_copies), true) = (covered, earlier.access.writes()) {
+                seen.push((*earlier, by_copies));
+            }
+            covered.is_none()
+        });
+        let overwritten = |earlier: &Touch| {
+            let within = |touch: &Touch| touch.range.offset <= earlier.range.offset && earlier.range.end() <= touch.range.end();
+            new.iter().any(|touch| touch.access.writes() && touch.buffer == earlier.buffer && within(touch))
+        };
+        seen.retain(|(earlier, _)| !overwritten(earlier));
         pending.extend(new);
         steps.push(Step { barriers, action });
     }
     steps
+}
+
+/// Whether a copy or a fill does it, and not a dispatch.
+fn is_copy(access: Access) -> bool {
+    matches!(access, Access::TransferRead | Access::TransferWrite)
 }
 
 fn covers(barrier: &StepBarrier, touch: &Touch) -> bool {
@@ -91,7 +108,10 @@ fn add(barriers: &mut Vec<StepBarrier>, new: StepBarrier) {
 
 #[cfg(test)]
 mod tests {
+    use wavelane_record::BindingDescription;
+
     use super::*;
+    use crate::schedule::DispatchStep;
 
     fn fill(buffer: usize, offset: u64, size: u64) -> StepAction {
         StepAction::Fill { buffer, range: StepRange { offset, size }, word: 0 }
@@ -125,6 +145,29 @@ mod tests {
     fn what_a_barrier_ordered_is_not_ordered_again() {
         let found = barriers(vec![fill(0, 0, 8), copy(0, 1, 0, 8), copy(0, 2, 0, 8)]);
         assert_eq!(found.iter().map(Vec::len).collect::<Vec<_>>(), [0, 1, 0]);
+    }
+
+    #[test]
+    fn what_dispatches_may_read_copies_may_not_yet() {
+        let dispatch = |buffer, description: &'static [BindingDescription]| {
+            StepAction::Dispatch(DispatchStep {
+                kernel: "a.b",
+                module: "c".into(),
+                groups: [1; 3],
+                shared_bytes: 0,
+                bindings: vec![(buffer, StepRange { offset: 0, size: 8 })],
+                spirv: &[],
+                constants: Vec::new(),
+                descriptions: description,
+                push: Vec::new(),
+            })
+        };
+        const WRITES: [BindingDescription; 1] = [BindingDescription::storage_buffer(Access::ComputeWrite)];
+        const READS: [BindingDescription; 1] = [BindingDescription::storage_buffer(Access::ComputeRead)];
+        let found = barriers(vec![dispatch(0, &WRITES), dispatch(0, &READS), dispatch(0, &READS), copy(0, 1, 0, 8), copy(0, 2, 0, 8)]);
+        assert_eq!(found[1], [(0, 0, 8, Access::ComputeWrite, Access::ComputeRead)]);
+        assert_eq!(found[3], [(0, 0, 8, Access::ComputeWrite, TransferRead)]);
+        assert_eq!(found.iter().map(Vec::len).collect::<Vec<_>>(), [0, 1, 0, 1, 0]);
     }
 
     #[test]
