@@ -97,6 +97,12 @@ mod pages {
     struct Iota;
     #[doc = include_str!("../docs/kernels/reduce.md")]
     struct Reduce;
+    #[doc = include_str!("../docs/kernels/reduce_by_key.md")]
+    struct ReduceByKey;
+    #[doc = include_str!("../docs/kernels/segmented_reduce.md")]
+    struct SegmentedReduce;
+    #[doc = include_str!("../docs/kernels/segmented_scan.md")]
+    struct SegmentedScan;
     #[doc = include_str!("../docs/kernels/scatter.md")]
     struct Scatter;
     #[doc = include_str!("../docs/kernels/transform.md")]
