@@ -36,8 +36,16 @@ pub(super) fn touches(action: &StepAction) -> Vec<Touch> {
             ]
         }
         StepAction::Dispatch(dispatch) => {
-            let bound = dispatch.bindings.iter().zip(dispatch.descriptions);
-            bound.map(|(&(buffer, range), description)| Touch { buffer, range, access: description.access }).collect()
+            // Bytes that are bound twice are used in both ways at once.
+            let mut touches: Vec<Touch> = Vec::with_capacity(dispatch.bindings.len());
+            for (&(buffer, range), description) in dispatch.bindings.iter().zip(dispatch.descriptions) {
+                match touches.iter_mut().find(|touch| (touch.buffer, touch.range) == (buffer, range)) {
+                    Some(touch) if touch.access != description.access => touch.access = Access::ComputeReadWrite,
+                    Some(_) => {}
+                    None => touches.push(Touch { buffer, range, access: description.access }),
+                }
+            }
+            touches
         }
     }
 }
@@ -69,19 +77,32 @@ pub(super) fn between(actions: Vec<StepAction>) -> Vec<Step> {
     for action in actions {
         let new = touches(&action);
         let mut barriers: Vec<StepBarrier> = Vec::new();
-        for touch in &new {
-            for Pending { touch: earlier, ordered_before } in &pending {
+        let conflicts = |writes_before: bool| {
+            let of = move |touch: &Touch, pending: &Pending| {
+                let earlier = pending.touch;
                 let conflict = earlier.buffer == touch.buffer
                     && earlier.range.overlaps(touch.range)
-                    && (earlier.access.writes() || touch.access.writes())
-                    && !ordered_before.contains(&Kind::of(touch.access));
-                if conflict {
-                    add(
-                        &mut barriers,
-                        StepBarrier { buffer: earlier.buffer, range: earlier.range, from: earlier.access, to: touch.access },
-                    );
-                }
+                    && earlier.access.writes() == writes_before
+                    && (writes_before || touch.access.writes())
+                    && !pending.ordered_before.contains(&Kind::of(touch.access));
+                conflict.then_some(StepBarrier { buffer: earlier.buffer, range: earlier.range, from: earlier.access, to: touch.access })
+            };
+            let pending = &pending;
+            new.iter().flat_map(move |touch| pending.iter().filter_map(move |earlier| of(touch, earlier)))
+        };
+        for barrier in conflicts(true) {
+            add(&mut barriers, barrier);
+        }
+        // Writes have to wait for reads, and no more: any barrier between the two kinds of steps sees to that.
+        for barrier in conflicts(false) {
+            let kinds = |barrier: &StepBarrier| (Kind::of(barrier.from), Kind::of(barrier.to));
+            if !barriers.iter().any(|known| kinds(known) == kinds(&barrier) && (known.from.writes() || known.buffer != barrier.buffer)) {
+                add(&mut barriers, barrier);
             }
+        }
+        for Pending { touch, ordered_before } in pending.iter_mut().filter(|pending| !pending.touch.access.writes()) {
+            let between = barriers.iter().filter(|barrier| Kind::of(barrier.from) == Kind::of(touch.access));
+            ordered_before.extend(between.map(|barrier| Kind::of(barrier.to)));
         }
         // What the barriers name is ordered before everything that the same kind of step does from here on.
         for barrier in &barriers {
@@ -137,7 +158,9 @@ mod tests {
         StepAction::Copy { from, from_offset: offset, to, range: StepRange { offset, size } }
     }
 
-    fn barriers(actions: Vec<StepAction>) -> Vec<Vec<(usize, u64, u64, Access, Access)>> {
+    type Found = (usize, u64, u64, Access, Access);
+
+    fn barriers(actions: Vec<StepAction>) -> Vec<Vec<Found>> {
         let of = |step: Step| step.barriers.iter().map(|b| (b.buffer, b.range.offset, b.range.size, b.from, b.to)).collect();
         between(actions).into_iter().map(of).collect()
     }
