@@ -95,6 +95,8 @@ mod pages {
     struct Gather;
     #[doc = include_str!("../docs/kernels/iota.md")]
     struct Iota;
+    #[doc = include_str!("../docs/kernels/scan.md")]
+    struct Scan;
     #[doc = include_str!("../docs/kernels/reduce.md")]
     struct Reduce;
     #[doc = include_str!("../docs/kernels/reduce_by_key.md")]

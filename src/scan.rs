@@ -6,6 +6,8 @@ mod heads;
 mod operator;
 mod reduce_by_key;
 mod segmented_scan;
+#[cfg(test)]
+mod tests;
 mod tiles;
 mod variant;
 mod work;

@@ -30,7 +30,7 @@ impl Exchange {
 
     /// Entries of the tree or of the lanes, for each invocation; see the test.
     fn entries_each(&self) -> u32 {
-        self.slots_each + self.slots_each.div_ceil(2)
+        self.slots_each + self.slots_each.div_ceil(2) + 1
     }
 
     pub(crate) fn needs(&self) -> PathNeeds {

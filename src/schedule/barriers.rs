@@ -36,62 +36,102 @@ pub(super) fn touches(action: &StepAction) -> Vec<Touch> {
             ]
         }
         StepAction::Dispatch(dispatch) => {
-            let bound = dispatch.bindings.iter().zip(dispatch.descriptions);
-            bound.map(|(&(buffer, range), description)| Touch { buffer, range, access: description.access }).collect()
+            // Bytes that are bound twice are used in both ways at once.
+            let mut touches: Vec<Touch> = Vec::with_capacity(dispatch.bindings.len());
+            for (&(buffer, range), description) in dispatch.bindings.iter().zip(dispatch.descriptions) {
+                match touches.iter_mut().find(|touch| (touch.buffer, touch.range) == (buffer, range)) {
+                    Some(touch) if touch.access != description.access => touch.access = Access::ComputeReadWrite,
+                    Some(_) => {}
+                    None => touches.push(Touch { buffer, range, access: description.access }),
+                }
+            }
+            touches
         }
+    }
+}
+
+/// What was done, and which kinds of later commands a barrier has ordered behind it.
+#[derive(Debug)]
+struct Pending {
+    touch: Touch,
+    ordered_before: Vec<Kind>,
+}
+
+/// Barriers order shaders and copies apart from each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Shader,
+    Copy,
+}
+
+impl Kind {
+    fn of(access: Access) -> Self {
+        if matches!(access, Access::TransferRead | Access::TransferWrite) { Self::Copy } else { Self::Shader }
     }
 }
 
 /// The actions, each behind the barriers that it needs.
 pub(super) fn between(actions: Vec<StepAction>) -> Vec<Step> {
-    // What was done since the last barrier that covers it.
-    let mut pending: Vec<Touch> = Vec::new();
-    // Writes that a barrier made visible to copies or to dispatches, and not to the other ones: to which.
-    let mut seen: Vec<(Touch, bool)> = Vec::new();
+    let mut pending: Vec<Pending> = Vec::new();
     let mut steps = Vec::with_capacity(actions.len());
     for action in actions {
         let new = touches(&action);
         let mut barriers: Vec<StepBarrier> = Vec::new();
-        for touch in &new {
-            let conflicts = pending.iter().filter(|earlier| earlier.access.writes() || touch.access.writes());
-            let unseen = seen.iter().filter(|(_, by_copies)| !touch.access.writes() && *by_copies != is_copy(touch.access));
-            for earlier in conflicts.chain(unseen.map(|(earlier, _)| earlier)) {
-                if earlier.buffer == touch.buffer && earlier.range.overlaps(touch.range) {
-                    add(
-                        &mut barriers,
-                        StepBarrier { buffer: earlier.buffer, range: earlier.range, from: earlier.access, to: touch.access },
-                    );
-                }
+        let conflicts = |writes_before: bool| {
+            let of = move |touch: &Touch, pending: &Pending| {
+                let earlier = pending.touch;
+                let conflict = earlier.buffer == touch.buffer
+                    && earlier.range.overlaps(touch.range)
+                    && earlier.access.writes() == writes_before
+                    && (writes_before || touch.access.writes())
+                    && !pending.ordered_before.contains(&Kind::of(touch.access));
+                conflict.then_some(StepBarrier { buffer: earlier.buffer, range: earlier.range, from: earlier.access, to: touch.access })
+            };
+            let pending = &pending;
+            new.iter().flat_map(move |touch| pending.iter().filter_map(move |earlier| of(touch, earlier)))
+        };
+        for barrier in conflicts(true) {
+            add(&mut barriers, barrier);
+        }
+        // Writes have to wait for reads, and no more: any barrier between the two kinds of steps sees to that.
+        for barrier in conflicts(false) {
+            let kinds = |barrier: &StepBarrier| (Kind::of(barrier.from), Kind::of(barrier.to));
+            if !barriers.iter().any(|known| kinds(known) == kinds(&barrier) && (known.from.writes() || known.buffer != barrier.buffer)) {
+                add(&mut barriers, barrier);
             }
         }
+        for Pending { touch, ordered_before } in pending.iter_mut().filter(|pending| !pending.touch.access.writes()) {
+            let between = barriers.iter().filter(|barrier| Kind::of(barrier.from) == Kind::of(touch.access));
+            ordered_before.extend(between.map(|barrier| Kind::of(barrier.to)));
+        }
         // What the barriers name is ordered before everything that the same kind of step does from here on.
-        let covering = |earlier: &Touch| barriers.iter().find(|barrier| covers(barrier, earlier)).map(|barrier| is_copy(barrier.to));
-        seen.retain(|(earlier, by_copies)| covering(earlier).is_none_or(|copies| copies == *by_copies));
-        pending.retain(|earlier| {
-            let covered = covering(earlier);
-            if let (Some(by_copies), true) = (covered, earlier.access.writes()) {
-                seen.push((*earlier, by_copies));
+        for barrier in &barriers {
+            for earlier in pending.iter_mut().filter(|earlier| covers(barrier, &earlier.touch)) {
+                earlier.ordered_before.push(Kind::of(barrier.to));
             }
-            covered.is_none()
+        }
+        // Whoever waits for a step that writes all of it over waits for what that step waited for.
+        pending.retain(|earlier| {
+            !new.iter().any(|touch| {
+                touch.access.writes()
+                    && touch.buffer == earlier.touch.buffer
+                    && within(earlier.touch.range, touch.range)
+                    && earlier.ordered_before.contains(&Kind::of(touch.access))
+            })
         });
-        let overwritten = |earlier: &Touch| {
-            let within = |touch: &Touch| touch.range.offset <= earlier.range.offset && earlier.range.end() <= touch.range.end();
-            new.iter().any(|touch| touch.access.writes() && touch.buffer == earlier.buffer && within(touch))
-        };
-        seen.retain(|(earlier, _)| !overwritten(earlier));
-        pending.extend(new);
+        pending.extend(new.into_iter().map(|touch| Pending { touch, ordered_before: Vec::new() }));
         steps.push(Step { barriers, action });
     }
     steps
 }
 
-/// Whether a copy or a fill does it, and not a dispatch.
-fn is_copy(access: Access) -> bool {
-    matches!(access, Access::TransferRead | Access::TransferWrite)
+fn within(inner: StepRange, outer: StepRange) -> bool {
+    outer.offset <= inner.offset && inner.end() <= outer.end()
 }
 
 fn covers(barrier: &StepBarrier, touch: &Touch) -> bool {
-    barrier.buffer == touch.buffer && barrier.range.offset <= touch.range.offset && touch.range.end() <= barrier.range.end()
+    let same = barrier.buffer == touch.buffer && Kind::of(barrier.from) == Kind::of(touch.access);
+    same && within(touch.range, barrier.range) && (barrier.from.writes() || !touch.access.writes())
 }
 
 /// One barrier for all that is done to neighbouring bytes between the same two accesses.
@@ -108,10 +148,7 @@ fn add(barriers: &mut Vec<StepBarrier>, new: StepBarrier) {
 
 #[cfg(test)]
 mod tests {
-    use wavelane_record::BindingDescription;
-
     use super::*;
-    use crate::schedule::DispatchStep;
 
     fn fill(buffer: usize, offset: u64, size: u64) -> StepAction {
         StepAction::Fill { buffer, range: StepRange { offset, size }, word: 0 }
@@ -121,7 +158,9 @@ mod tests {
         StepAction::Copy { from, from_offset: offset, to, range: StepRange { offset, size } }
     }
 
-    fn barriers(actions: Vec<StepAction>) -> Vec<Vec<(usize, u64, u64, Access, Access)>> {
+    type Found = (usize, u64, u64, Access, Access);
+
+    fn barriers(actions: Vec<StepAction>) -> Vec<Vec<Found>> {
         let of = |step: Step| step.barriers.iter().map(|b| (b.buffer, b.range.offset, b.range.size, b.from, b.to)).collect();
         between(actions).into_iter().map(of).collect()
     }
@@ -148,26 +187,13 @@ mod tests {
     }
 
     #[test]
-    fn what_dispatches_may_read_copies_may_not_yet() {
-        let dispatch = |buffer, description: &'static [BindingDescription]| {
-            StepAction::Dispatch(DispatchStep {
-                kernel: "a.b",
-                module: "c".into(),
-                groups: [1; 3],
-                shared_bytes: 0,
-                bindings: vec![(buffer, StepRange { offset: 0, size: 8 })],
-                spirv: &[],
-                constants: Vec::new(),
-                descriptions: description,
-                push: Vec::new(),
-            })
-        };
-        const WRITES: [BindingDescription; 1] = [BindingDescription::storage_buffer(Access::ComputeWrite)];
-        const READS: [BindingDescription; 1] = [BindingDescription::storage_buffer(Access::ComputeRead)];
-        let found = barriers(vec![dispatch(0, &WRITES), dispatch(0, &READS), dispatch(0, &READS), copy(0, 1, 0, 8), copy(0, 2, 0, 8)]);
-        assert_eq!(found[1], [(0, 0, 8, Access::ComputeWrite, Access::ComputeRead)]);
-        assert_eq!(found[3], [(0, 0, 8, Access::ComputeWrite, TransferRead)]);
-        assert_eq!(found.iter().map(Vec::len).collect::<Vec<_>>(), [0, 1, 0, 1, 0]);
+    fn copies_are_not_ordered_by_what_orders_shaders() {
+        let touch = |access| Touch { buffer: 0, range: StepRange::first(8), access };
+        let barrier = StepBarrier { buffer: 0, range: StepRange::first(8), from: Access::ComputeWrite, to: Access::ComputeRead };
+        assert!(covers(&barrier, &touch(Access::ComputeWrite)) && covers(&barrier, &touch(Access::ComputeRead)));
+        assert!(!covers(&barrier, &touch(TransferRead)));
+        let from_read = StepBarrier { from: Access::ComputeRead, to: Access::ComputeWrite, ..barrier };
+        assert!(!covers(&from_read, &touch(Access::ComputeWrite)));
     }
 
     #[test]

@@ -7,8 +7,12 @@ use wavelane::device::{Buffer, BufferDescription, Device, MemoryUse, Quirk};
 use wavelane::record::{Access, BufferBarrier, BufferRange, Recorder};
 use wavelane::{
     DType, DispatchArguments, DispatchArgumentsBindings, DispatchArgumentsPlan, Error, Path, Pipelines, Reduce, ReduceBindings, ReduceOp,
-    ReducePlan, ScratchState,
+    ReduceByKey, ReduceByKeyBindings, ReducePlan, Scan, ScanBindings, ScanOp, ScanStrategy, ScratchState, SegmentSource, SegmentedReduce,
+    SegmentedReduceBindings, SegmentedScan, SegmentedScanBindings,
 };
+
+#[path = "shared_form.rs"]
+mod shared_form;
 
 use crate::harness::gpu::FORBIDS;
 
@@ -30,6 +34,22 @@ pub type Maker = Box<dyn Fn(&Arc<Device>) -> Result<Option<Kernel>, Failed>>;
 pub fn kernels() -> Vec<Maker> {
     let mut all: Vec<Maker> = Vec::new();
     for path in Path::ALL {
+        segments(&mut all, path);
+        for scan in [
+            Scan::new(ScanOp::Sum, DType::F32, &[100_003]).counted(),
+            Scan::new(ScanOp::Max, DType::U32, &[70, 1031]).along(1).with_strategy(ScanStrategy::SinglePass),
+            Scan::new(ScanOp::Last, DType::U32, &[100_003]).in_place(),
+            Scan::new(ScanOp::Sum, DType::U32, &[100_003, 2]).along(0).counted(),
+        ] {
+            for narrow in [false, true] {
+                let scan = scan.clone();
+                all.push(Box::new(move |device| {
+                    shared_form::kernel(device, &scan, path, narrow, |[input, output, scratch, count, ..]| {
+                        Some(ScanBindings { input, output: output?, scratch, count })
+                    })
+                }));
+            }
+        }
         for reduce in [
             Reduce::new(ReduceOp::Sum, DType::U32, &[100_003]),
             Reduce::new(ReduceOp::Max, DType::F32, &[40_000, 2]).along(0),
@@ -44,6 +64,33 @@ pub fn kernels() -> Vec<Maker> {
         }
     }
     all
+}
+
+/// Kernels on segments: told by flags and by offsets, which become bits first; keys of which two stand in a word, whose results are cleared first.
+fn segments(all: &mut Vec<Maker>, path: Path) {
+    for narrow in [false, true] {
+        for source in [SegmentSource::Flags, SegmentSource::Offsets(1000)] {
+            let scan = SegmentedScan::new(ScanOp::Sum, DType::F32, 100_003, source);
+            all.push(Box::new(move |device| {
+                shared_form::kernel(device, &scan, path, narrow, |[input, output, scratch, count, segments, ..]| {
+                    Some(SegmentedScanBindings { input, output: output?, segments: segments?, scratch, count })
+                })
+            }));
+        }
+        all.push(Box::new(move |device| {
+            let reduce = SegmentedReduce::new(ReduceOp::Max, DType::F32, 100_003, 1000);
+            shared_form::kernel(device, &reduce, path, narrow, |[input, output, scratch, offsets, ..]| {
+                Some(SegmentedReduceBindings { input, output: output?, offsets: offsets?, scratch })
+            })
+        }));
+        all.push(Box::new(move |device| {
+            let reduce = ReduceByKey::new(ReduceOp::Sum, DType::F16, DType::U32, 30_011);
+            shared_form::kernel(device, &reduce, path, narrow, |[input, output, scratch, count, keys, key_output, ..]| {
+                let (keys, input, key_output, output, count) = (keys?, input?, key_output?, output?, count?);
+                Some(ReduceByKeyBindings { keys, input, key_output, output, count, scratch })
+            })
+        }));
+    }
 }
 
 /// None where the device does not have the path.
