@@ -68,7 +68,8 @@ pub use reduce::{
 };
 pub use scalar::Scalar;
 pub use scan::{
-    ReduceByKey, ReduceByKeyBindings, ReducedByKey, Scan, ScanBindings, ScanOp, ScanStrategy, SegmentSource, SegmentedScan, SegmentedScanBindings,
+    ReduceByKey, ReduceByKeyBindings, ReducedByKey, Scan, ScanBindings, ScanOp, ScanStrategy, SegmentSource, SegmentedScan,
+    SegmentedScanBindings,
 };
 pub use scatter::{Scatter, ScatterBindings};
 pub use schedule::{BufferNeed, BufferUse, DispatchStep, MOST_BUFFERS, Schedule, Step, StepAction, StepBarrier, StepRange};

@@ -125,7 +125,12 @@ impl Context {
     /// # Errors
     /// [`Error::InputMismatch`] if `input` or `offsets` is not what `reduce` describes, [`Error::Offsets`] for offsets that do not ascend or go beyond the last
     /// element; what [`Kernel::plan`] says; memory, submission, device loss.
-    pub fn segmented_reduce(&self, reduce: &SegmentedReduce, input: &Tensor, offsets: &Tensor) -> Result<Outcome<Plan<SegmentedReduce>>, Error> {
+    pub fn segmented_reduce(
+        &self,
+        reduce: &SegmentedReduce,
+        input: &Tensor,
+        offsets: &Tensor,
+    ) -> Result<Outcome<Plan<SegmentedReduce>>, Error> {
         check_input((reduce.dtype, &[reduce.length]), input)?;
         check_offsets(offsets, reduce.segments.saturating_add(1), reduce.length)?;
         let result = reduce.result_dtype()?;

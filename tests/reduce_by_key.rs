@@ -23,8 +23,7 @@ use wavelane::{Context, ContextOptions, DType, Error, Path, ReduceByKey, ReduceO
 /// Lengths around everything that is a size somewhere.
 const LENGTHS: [usize; 13] = [0, 1, 2, 3, 31, 33, 127, 129, 257, 1021, 2049, 4099, 10_007];
 
-const OPERATORS: [ReduceOp; 7] =
-    [ReduceOp::Sum, ReduceOp::Prod, ReduceOp::Min, ReduceOp::Max, ReduceOp::And, ReduceOp::Or, ReduceOp::Xor];
+const OPERATORS: [ReduceOp; 7] = [ReduceOp::Sum, ReduceOp::Prod, ReduceOp::Min, ReduceOp::Max, ReduceOp::And, ReduceOp::Or, ReduceOp::Xor];
 
 /// Keys of 2, 4 and 8 bytes.
 const KEYS: [DType; 3] = [DType::U16, DType::F32, DType::I64];
@@ -39,7 +38,9 @@ fn main() -> ExitCode {
     cases.push(Case::new("operators::as_minimal", |_| operators(&context(None, Some(Profile::named("minimal")?))?)));
     cases.push(Case::new("floats_are_the_same_on_every_run", |_| repeated(&context(None, None)?)));
     cases.push(Case::new("what_is_refused", |_| refusals(&context(None, None)?)));
-    cases.push(Case::new("limits::storage_range_of_64_kib", |_| narrow(|capabilities| capabilities.limits.max_storage_buffer_range = 1 << 16)));
+    cases.push(Case::new("limits::storage_range_of_64_kib", |_| {
+        narrow(|capabilities| capabilities.limits.max_storage_buffer_range = 1 << 16)
+    }));
     cases.push(Case::new("limits::7_workgroups_in_x", |_| {
         narrow(|capabilities| capabilities.limits.max_compute_work_group_count = [7, 65_535, 1])
     }));
@@ -70,7 +71,9 @@ fn divisions(context: &Context) -> Result<(), Failed> {
                 one(context, &ReduceByKey::new(ReduceOp::Sum, key, DType::U32, length), division)?;
             }
         }
-        for (length, strategy) in [(65_537, ScanStrategy::ReduceThenScan), (40_009, ScanStrategy::SinglePass), (9_999, ScanStrategy::OneWorkgroup)] {
+        for (length, strategy) in
+            [(65_537, ScanStrategy::ReduceThenScan), (40_009, ScanStrategy::SinglePass), (9_999, ScanStrategy::OneWorkgroup)]
+        {
             for division in Division::ALL {
                 one(context, &ReduceByKey::new(ReduceOp::Sum, key, DType::U32, length).with_strategy(strategy), division)?;
             }

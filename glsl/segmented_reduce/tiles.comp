@@ -358,10 +358,15 @@ void main() {
             open = next;
             open_begin = offset_words[min(open, segments)];
             open_end = offset_words[min(open + 1u, segments)];
+            // A short segment that only begins in the tile is left to the next one, which may begin a run of short ones with it.
+            if (more && open < segment_end && open_begin > t.begin && open_begin < t.end && open_end - open_begin <= SHORT) {
+                running = Running(accumulator_new(), 1u);
+                t.end = open_begin;
+            }
         }
         t.marks = words - t.marks;
-        t.base += TILE;
         t.begin = t.end;
+        t.base = t.begin - (t.begin - first) % ELEMENTS_PER_QUAD;
     }
     if ((options & OPTION_RECORD) != 0u && lane == 0u)
         carry_store(record_carry(group_base + group), Carry(accumulator_state(running.sum), running.heads));

@@ -122,12 +122,7 @@ impl Planner<'_> {
                     scan::offsets,
                     "default".into(),
                     shader::SpecializationConstants { workgroup_size: self.choice.workgroup_size },
-                    shader::PushConstants {
-                        offsets: offsets as u32,
-                        offset_base: base,
-                        first: first as u32,
-                        elements: elements as u32,
-                    },
+                    shader::PushConstants { offsets: offsets as u32, offset_base: base, first: first as u32, elements: elements as u32 },
                     self.limits.fold(offsets.div_ceil(u64::from(self.choice.workgroup_size)))?,
                     vec![(HEADS, range), (SCRATCH, bits)]
                 );

@@ -164,7 +164,12 @@ impl Context {
     ///
     /// # Errors
     /// [`Error::InputMismatch`] if `keys` or `input` is not what `reduce` describes; what [`Kernel::plan`] says; memory, submission, device loss.
-    pub fn reduce_by_key(&self, reduce: &ReduceByKey, keys: &Tensor, input: &Tensor) -> Result<Outcome<Plan<ReduceByKey>, ReducedByKey>, Error> {
+    pub fn reduce_by_key(
+        &self,
+        reduce: &ReduceByKey,
+        keys: &Tensor,
+        input: &Tensor,
+    ) -> Result<Outcome<Plan<ReduceByKey>, ReducedByKey>, Error> {
         check_input((reduce.key, &[reduce.length]), keys)?;
         check_input((reduce.dtype, &[reduce.length]), input)?;
         let result = reduce.result_dtype()?;

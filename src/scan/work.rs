@@ -209,7 +209,11 @@ impl Planner<'_> {
         let exclusive = if work.exclusive { "exclusive " } else { "" };
         let reverse = if work.reverse { ", backwards" } else { "" };
         let in_place = if work.in_place { ", in place" } else { "" };
-        let bytes_moved = self.reads * (input_bytes + head_bytes) + output_bytes + 4 * self.scratch_traffic + self.making_heads(made_bytes) + if work.runs { 2 * head_bytes } else { 0 };
+        let bytes_moved = self.reads * (input_bytes + head_bytes)
+            + output_bytes
+            + 4 * self.scratch_traffic
+            + self.making_heads(made_bytes)
+            + if work.runs { 2 * head_bytes } else { 0 };
         let parts = ScheduleParts {
             kernel: work.kernel,
             title: format!("{exclusive}{} {}{reverse}{in_place} → {}", work.op, work.title, work.variant.result),

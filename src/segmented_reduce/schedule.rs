@@ -70,13 +70,8 @@ pub(super) fn schedule(
     let elements = Layout::of(&[reduce.length], None)?.count;
     let segments = Layout::of(&[reduce.segments], None)?.count;
     let limits = DeviceLimits { capabilities };
-    let exchange = Exchange {
-        slots_each: SLOTS_EACH,
-        state_words: variant.state.words(),
-        has_heads: true,
-        has_arithmetic: false,
-        wide: false,
-    };
+    let exchange =
+        Exchange { slots_each: SLOTS_EACH, state_words: variant.state.words(), has_heads: true, has_arithmetic: false, wide: false };
     let module = format!("{}.{}", variant.element(reduce.dtype).name(), variant.state.name());
     // A type that the device lacks is the better answer than a path that it lacks for that type.
     let floor = shaders::tiles::module(&format!("{module}.{}", Path::SharedMemory.module_name()));
@@ -131,10 +126,7 @@ impl Planner<'_> {
         ];
         let parts = ScheduleParts {
             kernel: "segmented_reduce",
-            title: format!(
-                "{} of {elements} {} in {segments} segments → {}",
-                self.reduce.op, self.reduce.dtype, self.variant.result
-            ),
+            title: format!("{} of {elements} {} in {segments} segments → {}", self.reduce.op, self.reduce.dtype, self.variant.result),
             choice: self.choice.clone(),
             strategy,
             buffers,

@@ -6,9 +6,9 @@ use libtest_mimic::Failed;
 use wavelane::device::{Buffer, BufferDescription, Device, MemoryUse, Quirk};
 use wavelane::record::{Access, BufferBarrier, BufferRange, Recorder};
 use wavelane::{
-    DType, DispatchArguments, DispatchArgumentsBindings, DispatchArgumentsPlan, Error, Path, Pipelines, Reduce, ReduceBindings, ReduceOp,
-    ReduceByKey, ReduceByKeyBindings, ReducePlan, Scan, ScanBindings, ScanOp, ScanStrategy, ScratchState, SegmentSource, SegmentedReduce,
-    SegmentedReduceBindings, SegmentedScan, SegmentedScanBindings,
+    DType, DispatchArguments, DispatchArgumentsBindings, DispatchArgumentsPlan, Error, Path, Pipelines, Reduce, ReduceBindings,
+    ReduceByKey, ReduceByKeyBindings, ReduceOp, ReducePlan, Scan, ScanBindings, ScanOp, ScanStrategy, ScratchState, SegmentSource,
+    SegmentedReduce, SegmentedReduceBindings, SegmentedScan, SegmentedScanBindings,
 };
 
 #[path = "shared_form.rs"]

@@ -59,7 +59,8 @@ fn counted() -> Result<(), Failed> {
     let offsets = Division::Random.offsets(MOST, 9);
     for source in [Source::Flags, Source::Keys(DType::U32), Source::Offsets] {
         for reverse in [false, true] {
-            let scan = SegmentedScan { reverse, ..SegmentedScan::new(ScanOp::Sum, DType::U32, MOST, source.described(offsets.len())).counted() };
+            let scan =
+                SegmentedScan { reverse, ..SegmentedScan::new(ScanOp::Sum, DType::U32, MOST, source.described(offsets.len())).counted() };
             let plan = scan.plan(device, None)?;
             let buffer = |name: &'static str| -> Result<Buffer, Failed> {
                 let size = plan.schedule().bytes_of(name).max(4);

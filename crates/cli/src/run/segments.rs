@@ -153,7 +153,10 @@ fn offsets(array: &Array) -> Result<Tensor, Failure> {
         number.copy_from_slice(bytes);
         let number = i64::from_ne_bytes(number);
         u32::try_from(number).map_err(|_| {
-            Failure::new(format!("offset {at} is {number}, which no element has"), "offsets count from 0, up to the number of elements".to_owned())
+            Failure::new(
+                format!("offset {at} is {number}, which no element has"),
+                "offsets count from 0, up to the number of elements".to_owned(),
+            )
         })
     };
     let offsets = numbers.chunks_exact(8).enumerate().map(offset).collect::<Result<Vec<u32>, _>>()?;
