@@ -16,6 +16,7 @@
 //! ```
 
 mod binding;
+mod compact;
 mod context;
 mod dispatch_arguments;
 mod dtype;
@@ -41,6 +42,7 @@ pub mod shaders {
     include!(concat!(env!("OUT_DIR"), "/shaders.rs"));
 }
 
+pub use compact::{Compare, Condition, MaskForm, Nonzero, NonzeroBindings, Partition, Select, SelectBindings};
 pub use context::{Context, ContextOptions, Outcome};
 pub use dispatch_arguments::{
     DispatchArguments, DispatchArgumentsBindings, DispatchArgumentsPlan, DispatchArgumentsSchedule, DispatchRecord,

@@ -21,8 +21,10 @@ const uint MODE_ELEMENTS = 3u;
 const uint MODE_POSITIONS = 4u;
 // For the position of each pair, its number.
 const uint MODE_NUMBERS = 5u;
-// The element of the run that each result falls into, from where runs end.
+// The element of the run that each result falls into, from where runs end. Each workgroup has DECODE_EACH results an invocation.
 const uint MODE_DECODE = 6u;
+// How many results that gives.
+const uint MODE_DECODED = 7u;
 
 layout(set = 0, binding = 1, std430) readonly buffer PairWords { uint pair_words[]; };
 layout(set = 0, binding = 2, std430) readonly buffer Scratch { uint scratch_words[]; };
@@ -83,10 +85,32 @@ void store_bits(uint i, Bits b) {
 #endif
 }
 
+const uint DECODE_EACH = 16u;
+
+// The runs of a workgroup's first and last result: those of the others lie between.
+shared uint outer_runs[2];
+
+// Where the last run ends.
+uint decoded_length(uint runs) { return runs > 0u ? pair_words[runs - 1u] : 0u; }
+
 // The element that result `i` is.
-Bits result_of(uint i, uint runs) {
-    if (MODE == MODE_DECODE) return input_element(min(run_of(i, 0u, runs), length - 1u));
+Bits result_of(uint i) {
+    if (MODE == MODE_DECODE) return input_element(min(run_of(i, outer_runs[0], outer_runs[1]), length - 1u));
     return input_element(position_of(i));
+}
+
+// Elements, each invocation the words that lie a workgroup apart; the first result is even.
+void results_of_bits(uint begin, uint end, uint start, uint step) {
+#if defined(WIDTH_W16)
+    // Two results share a word.
+    for (uint i = begin + 2u * start; i < end && i >= begin; i += 2u * step) {
+        uint low = result_of(i) >> 16;
+        uint high = i < end - 1u ? result_of(i + 1u) : 0u;
+        output_words[(i - output_first) >> 1] = low | high;
+    }
+#else
+    for (uint i = begin + start; i < end && i >= begin; i += step) store_bits(i, result_of(i));
+#endif
 }
 
 void result(uint i, uint end) {
@@ -118,26 +142,35 @@ void result(uint i, uint end) {
 
 void main() {
     uint lane = gl_LocalInvocationIndex;
-    uint end = first + results;
+    uint group = workgroup_number();
+    if (MODE == MODE_DECODED) {
+        if (group == 0u && lane == 0u) output_words[0] = decoded_length(live_length());
+        return;
+    }
+    if (MODE == MODE_DECODE) {
+        uint runs = live_length();
+        uint end = min(first + results, decoded_length(runs));
+        uint begin = first + group * (DECODE_EACH * WORKGROUP_SIZE);
+        // Workgroups beyond what groups were folded to may have wrapped around.
+        if (begin >= end || begin < first) return;
+        end = min(end - begin, DECODE_EACH * WORKGROUP_SIZE) + begin;
+        if (lane == 0u) {
+            outer_runs[0] = run_of(begin, 0u, runs);
+            outer_runs[1] = run_of(end - 1u, outer_runs[0], runs);
+        }
+        barrier();
+        results_of_bits(begin, end, lane, WORKGROUP_SIZE);
+        return;
+    }
     uint there = total;
     if ((options & OPTION_TOTAL) != 0u) there = min(scratch_words[total_word], total);
-    else if ((options & OPTION_COUNTED) != 0u && MODE != MODE_DECODE) there = min(live_length(), total);
-    end = min(end, there);
+    else if ((options & OPTION_COUNTED) != 0u) there = min(live_length(), total);
+    uint end = min(first + results, there);
     if (first >= end) return;
     uint step = WORKGROUP_SIZE * gl_NumWorkGroups.x * gl_NumWorkGroups.y * gl_NumWorkGroups.z;
-    uint start = workgroup_number() * WORKGROUP_SIZE + lane;
-    if (MODE == MODE_ELEMENTS || MODE == MODE_DECODE) {
-        uint runs = live_length();
-#if defined(WIDTH_W16)
-        // Two results share a word; the first of a dispatch is even.
-        for (uint i = first + 2u * start; i < end && i >= first; i += 2u * step) {
-            uint low = result_of(i, runs) >> 16;
-            uint high = i < end - 1u ? result_of(i + 1u, runs) : 0u;
-            output_words[(i - output_first) >> 1] = low | high;
-        }
-#else
-        for (uint i = first + start; i < end && i >= first; i += step) store_bits(i, result_of(i, runs));
-#endif
+    uint start = group * WORKGROUP_SIZE + lane;
+    if (MODE == MODE_ELEMENTS) {
+        results_of_bits(first, end, start, step);
         return;
     }
     for (uint i = first + start; i < end && i >= first; i += step) result(i, there);
