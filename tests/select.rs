@@ -1,0 +1,214 @@
+//! Selections and positions of what is not zero on every driver and path, against the CPU twin.
+
+#[path = "reduce/data.rs"]
+mod data;
+mod harness;
+#[path = "select/support.rs"]
+mod support;
+
+use std::process::ExitCode;
+
+use data::{Pattern, Random, tensor, values};
+use harness::Case;
+use harness::gpu::ensure;
+use libtest_mimic::Failed;
+use support::{Density, LENGTHS, STRATEGIES, context, difference, on_each_path, on_narrow_devices, patterns, pivots, size, twin_compare, twin_value};
+use wavelane::{Compare, Condition, Context, DType, Error, Kernel, MaskForm, Nonzero, Scalar, ScanStrategy, Select, Tensor};
+use wavelane_reference::{self as reference, Values};
+
+fn main() -> ExitCode {
+    let mut cases = on_each_path("lengths", lengths);
+    cases.extend(on_each_path("comparisons", comparisons));
+    cases.extend(on_narrow_devices(narrow));
+    cases.push(Case::new("repeats", |_| repeats(&context(None, None)?)));
+    cases.push(Case::new("stalled_tile", |_| stalled_tile(&context(None, None)?)));
+    cases.push(Case::new("refusals", |_| refusals(&context(None, None)?)));
+    cases.push(Case::new("longer_than_a_descriptor", |_| long_input(&context(None, None)?)));
+    harness::main(cases)
+}
+
+/// A selection by a mask, against the twin: elements or positions.
+fn check_mask(context: &Context, select: &Select, values: &Values, mask: &[bool]) -> Result<(), Failed> {
+    let Condition::Mask(form) = select.condition else { return Err("not a mask".into()) };
+    let bytes: Vec<u8> = match form {
+        MaskForm::Bytes => mask.iter().enumerate().map(|(at, &set)| u8::from(set) * (1 + at as u8 % 200)).collect(),
+        // Any bit counts.
+        MaskForm::Words => mask.iter().enumerate().flat_map(|(at, &set)| (u32::from(set) << (at % 32)).to_ne_bytes()).collect(),
+    };
+    let input = tensor(select.dtype, &[values.len()], values)?;
+    let outcome = context.select(select, &input, Some(&bytes))?;
+    let want = if select.positions {
+        Values::U32(mask.iter().enumerate().filter(|(_, set)| **set).map(|(at, _)| at as u32).collect())
+    } else {
+        reference::select(values, mask).map_err(|error| error.to_string())?
+    };
+    compare(select, &outcome.tensor, &want, &outcome.plan.explain())
+}
+
+fn compare(select: &Select, got: &Tensor, want: &Values, plan: &str) -> Result<(), Failed> {
+    match difference(got.bytes(), &want.to_bytes(), size(select.result_dtype())) {
+        None => Ok(()),
+        Some(why) => Err(format!("{select:?}: {why}\n{plan}").into()),
+    }
+}
+
+fn lengths(context: &Context) -> Result<(), Failed> {
+    let mut turn = 0;
+    for dtype in [DType::F16, DType::U32, DType::F64] {
+        for len in LENGTHS {
+            let values = values(dtype, len, Pattern::Random, false, 1);
+            for strategy in STRATEGIES {
+                if len > 20_000 && strategy == Some(ScanStrategy::OneWorkgroup) {
+                    continue;
+                }
+                turn += 1;
+                let form = if turn % 2 == 0 { MaskForm::Words } else { MaskForm::Bytes };
+                let select = Select { strategy, positions: turn % 5 == 0, ..Select::new(Condition::Mask(form), dtype, len) };
+                check_mask(context, &select, &values, &Density::ALL[turn / 2 % 4].mask(len))?;
+            }
+        }
+    }
+    for dtype in DType::ALL {
+        for len in [0, 1, 777, 9001] {
+            let values = values(dtype, len, Pattern::Ties, false, 2);
+            let outcome = context.nonzero(&Nonzero::new(dtype, len), &tensor(dtype, &[len], &values)?)?;
+            let want = reference::nonzero(&values);
+            ensure(outcome.tensor.to_vec::<u32>()? == want, || format!("nonzero of {len} {dtype}: {}", outcome.plan.explain()))?;
+        }
+    }
+    Ok(())
+}
+
+fn comparisons(context: &Context) -> Result<(), Failed> {
+    for dtype in DType::ALL {
+        for pattern in patterns(dtype) {
+            let values = values(dtype, 1031, *pattern, false, 5);
+            let input = tensor(dtype, &[1031], &values)?;
+            for pivot in pivots(dtype) {
+                for compare in Compare::ALL {
+                    let select = Select::new(Condition::Compare(compare, pivot), dtype, 1031);
+                    let outcome = context.select(&select, &input, None)?;
+                    let mask = reference::matches(&values, twin_compare(compare), &twin_value(pivot)?).map_err(|error| error.to_string())?;
+                    let want = reference::select(&values, &mask).map_err(|error| error.to_string())?;
+                    self::compare(&select, &outcome.tensor, &want, &outcome.plan.explain())?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn narrow(context: &Context) -> Result<(), Failed> {
+    for dtype in [DType::F16, DType::I32, DType::U64] {
+        for (turn, len) in [3, 20_011, 33_001].into_iter().enumerate() {
+            let values = values(dtype, len, Pattern::Random, false, 11);
+            for (density, form) in [(Density::Half, MaskForm::Words), (Density::All, MaskForm::Bytes), (Density::Sparse, MaskForm::Words)] {
+                for positions in [false, true] {
+                    let select = Select { positions, ..Select::new(Condition::Mask(form), dtype, len) };
+                    check_mask(context, &select, &values, &density.mask(len))?;
+                }
+            }
+            let single = Select::new(Condition::Mask(MaskForm::Bytes), dtype, len).with_strategy(ScanStrategy::SinglePass);
+            match check_mask(context, &single, &values, &Density::Half.mask(len)) {
+                Err(failed) if failed.message().is_some_and(|text| text.contains("a descriptor of this device does not reach")) => {
+                    ensure(turn > 0, || "3 elements do not fit".into())?;
+                }
+                other => other?,
+            }
+        }
+    }
+    Ok(())
+}
+
+fn repeats(context: &Context) -> Result<(), Failed> {
+    let values = values(DType::F16, 40_009, Pattern::Random, false, 17);
+    let input = tensor(DType::F16, &[40_009], &values)?;
+    for strategy in [ScanStrategy::ReduceThenScan, ScanStrategy::SinglePass] {
+        let condition = Condition::Compare(Compare::Lt, Scalar::from(half::f16::from_f32(0.01)));
+        let select = Select::new(condition, DType::F16, 40_009).with_strategy(strategy);
+        let first = context.select(&select, &input, None)?.tensor;
+        for _ in 0..50 {
+            ensure(context.select(&select, &input, None)?.tensor == first, || format!("{select:?}: another result"))?;
+        }
+    }
+    Ok(())
+}
+
+/// A tile that publishes nothing: another workgroup does its work.
+fn stalled_tile(context: &Context) -> Result<(), Failed> {
+    use wavelane::record::{Access, BufferBarrier, BufferRange, Recorder};
+    use wavelane::{Pipelines, Plan, SelectBindings};
+    let device = context.device();
+    const LEN: usize = 60_000;
+    let elements: Vec<u32> = (0..LEN as u32).map(|at| at.wrapping_mul(2_654_435_761)).collect();
+    let condition = Condition::Compare(Compare::Lt, Scalar::from(0x6000_0000u32));
+    let select = Select::new(condition, DType::U32, LEN).with_strategy(ScanStrategy::SinglePass);
+    for tile in [1, 5] {
+        let mut schedule = select.schedule(device.capabilities(), device.quirks(), None)?;
+        schedule.hold_tile_back(tile);
+        let buffers: Vec<_> = schedule.buffers.iter().map(|need| shared(device, need.bytes, need.name)).collect::<Result<_, _>>()?;
+        buffers[0].write(0, bytemuck::cast_slice(&elements))?;
+        let plan = Plan::new(select.clone(), schedule, &Pipelines::new(device))?;
+        let mut recorder = Recorder::new(device)?;
+        let whole = |index: usize| BufferRange::whole(&buffers[index]);
+        let bindings = SelectBindings { input: whole(0), output: whole(1), scratch: Some(whole(2)), selected: whole(4), mask: None, count: None };
+        plan.record(&mut recorder, &bindings)?;
+        recorder.barrier(&[
+            BufferBarrier::new(whole(1), Access::ComputeWrite, Access::HostRead),
+            BufferBarrier::new(whole(4), Access::TransferWrite, Access::HostRead),
+        ])?;
+        recorder.submit()?.wait(std::time::Duration::from_secs(100))?;
+        let want: Vec<u32> = elements.iter().copied().filter(|&x| x < 0x6000_0000).collect();
+        let mut count = [0; 4];
+        buffers[4].read(0, &mut count)?;
+        ensure(u32::from_ne_bytes(count) as usize == want.len(), || format!("{count:?} of {}", want.len()))?;
+        let mut bytes = vec![0; 4 * want.len()];
+        buffers[1].read(0, &mut bytes)?;
+        ensure(bytes == bytemuck::cast_slice::<u32, u8>(&want), || format!("tile {tile} held back: wrong elements"))?;
+    }
+    Ok(())
+}
+
+fn shared(device: &std::sync::Arc<wavelane::device::Device>, size: u64, name: &str) -> Result<wavelane::device::Buffer, Failed> {
+    use wavelane::device::{Buffer, BufferDescription, MemoryUse};
+    Ok(Buffer::new(device, &BufferDescription { size: size.max(4), memory: MemoryUse::Shared, name })?)
+}
+
+fn refusals(context: &Context) -> Result<(), Failed> {
+    let says = |error: &Error, text: &str| ensure(error.to_string().contains(text), || format!("{error}, and not {text}"));
+    let device = context.device();
+    let four = Tensor::from_slice(&[1u32, 2, 3, 4], &[4])?;
+    let by = Condition::Compare(Compare::Lt, Scalar::from(1.0f32));
+    let error = context.select(&Select::new(by, DType::U32, 4), &four, None).err().ok_or("a value of another type was taken")?;
+    says(&error, "elements were asked for as f32, and they are u32")?;
+    let masked = Select::new(Condition::Mask(MaskForm::Bytes), DType::U32, 4);
+    let error = context.select(&masked, &four, Some(&[1, 2, 3])).err().ok_or("a short mask was taken")?;
+    says(&error, "the mask binding has 3 bytes, and the plan needs 4")?;
+    let error = context.select(&masked, &four, None).err().ok_or("no mask was taken")?;
+    says(&error, "the mask binding has 0 bytes, and the plan needs 4")?;
+    let error = context.nonzero(&Nonzero::new(DType::U32, 5), &four).err().ok_or("a short array was taken")?;
+    says(&error, "the plan is for u32 [5], and the array is u32 [4]")?;
+    let long = Select { len: 1 << 32, ..masked.clone() };
+    let error = long.schedule(device.capabilities(), &[], None).err().ok_or("2^32 elements were taken")?;
+    says(&error, "has 4294967296 elements, and at most 4294967295 are supported")?;
+    let mut capabilities = device.capabilities().clone();
+    capabilities.limits.max_storage_buffer_range = 4096;
+    let error = Select { len: 50_000, ..masked.clone() }.schedule(&capabilities, &[], None).err().ok_or("a tile fits into nothing")?;
+    says(&error, "maxStorageBufferRange is 4096")?;
+    let quirks = [&harness::gpu::FORBIDS];
+    let single = masked.with_strategy(ScanStrategy::SinglePass);
+    let error = single.schedule(device.capabilities(), &quirks, None).err().ok_or("a single pass on a device that cannot")?;
+    says(&error, "a single pass was asked for, but workgroups of this device cannot rely")?;
+    Ok(())
+}
+
+/// 160 MiB, where lavapipe's descriptors reach 128.
+fn long_input(context: &Context) -> Result<(), Failed> {
+    const LEN: usize = 40 << 20;
+    let mut random = Random::new(9);
+    let elements: Vec<u32> = (0..LEN).map(|_| random.next() as u32).collect();
+    let select = Select::new(Condition::Compare(Compare::Lt, Scalar::from(0xf000_0000u32)), DType::U32, LEN);
+    let outcome = context.select(&select, &Tensor::from_slice(&elements, &[LEN])?, None)?;
+    let want: Vec<u32> = elements.into_iter().filter(|&x| x < 0xf000_0000).collect();
+    ensure(outcome.tensor.to_vec::<u32>()? == want, || format!("wrong elements\n{}", outcome.plan.explain()))
+}
