@@ -121,6 +121,9 @@ const UNROLL: u64 = 4;
 /// Tiles that one workgroup does as fast as several that have to wait for each other.
 const TILES_OF_ONE: u64 = 4;
 
+/// The most tiles that one workgroup takes. Software drivers end the loops of an invocation after 65535 turns of all of them together, and a tile takes up to a hundred.
+const MOST_TILES: u64 = 256;
+
 /// The value of the constant that holds a tile back, where none is.
 const NO_TILE: u32 = u32::MAX;
 
@@ -203,7 +206,7 @@ impl Pass {
         let group_tiles = match strategy {
             ScanStrategy::OneWorkgroup => tiles,
             ScanStrategy::SinglePass => 1,
-            ScanStrategy::ReduceThenScan => tiles.div_ceil(u64::from(planner.tuning.fill_workgroups).min(tiles)),
+            ScanStrategy::ReduceThenScan => tiles.div_ceil(u64::from(planner.tuning.fill_workgroups).min(tiles)).min(MOST_TILES),
         };
         let mut groups = 0;
         let pieces = blocks(self.len, lengths.0).map(|(first, count)| {
@@ -273,6 +276,9 @@ impl Pass {
         };
         match (self.strategy, obstacle) {
             (Some(ScanStrategy::SinglePass), Some(obstacle)) => Err(Error::StrategyUnavailable { strategy: "a single pass", obstacle }),
+            (Some(ScanStrategy::OneWorkgroup), _) if tiles > MOST_TILES => {
+                Err(Error::StrategyUnavailable { strategy: "one workgroup", obstacle: "it takes at most 256 tiles" })
+            }
             (Some(strategy), _) => Ok(strategy),
             (None, _) if tiles <= TILES_OF_ONE => Ok(ScanStrategy::OneWorkgroup),
             (None, None) if planner.tuning.look_back => Ok(ScanStrategy::SinglePass),

@@ -16,8 +16,8 @@ const uint STATUS_INCLUSIVE = 2u;
 
 // Looks at the same tiles before another workgroup does their work.
 const uint PATIENCE = 8u;
-// Looks of a tile that is held back.
-const uint HELD_PATIENCE = 1u << 22;
+// Turns of a tile that is held back, of 16 looks each. Software drivers end the loops of an invocation after 65535 turns of all of them together.
+const uint HELD_PATIENCE = 1u << 14;
 
 // Words of scratch: where statuses begin, where carries do, and where it is counted how often a workgroup did another's work.
 struct LookBack { uint status; uint carries; uint fallbacks; };
@@ -89,9 +89,12 @@ Carry look_back_carry(LookBack at, uint end, Look seen) {
 // A test's tile waits for another workgroup to publish in its place. Should none ever run beside it, it goes on after a while.
 void look_back_hold(LookBack at, uint tile) {
     if (tile != HELD_TILE) return;
-    // An atomic, as optimisers leave out a loop that only reads.
-    for (uint look = 0u; look < HELD_PATIENCE; ++look) {
-        if (atomicOr(SCRATCH_WORDS[at.status + tile], STATUS_NOTHING) != STATUS_NOTHING) return;
+    // Atomics, as optimisers leave out a loop that only reads.
+#define HELD_LOOK atomicOr(SCRATCH_WORDS[at.status + tile], STATUS_NOTHING)
+    for (uint turn = 0u; turn < HELD_PATIENCE; ++turn) {
+        uint seen = HELD_LOOK | HELD_LOOK | HELD_LOOK | HELD_LOOK | HELD_LOOK | HELD_LOOK | HELD_LOOK | HELD_LOOK;
+        seen |= HELD_LOOK | HELD_LOOK | HELD_LOOK | HELD_LOOK | HELD_LOOK | HELD_LOOK | HELD_LOOK | HELD_LOOK;
+        if (seen != STATUS_NOTHING) return;
     }
 }
 
