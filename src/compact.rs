@@ -2,14 +2,19 @@
 //! `partition.md`, `unique.md` and `run_length.md`.
 
 mod condition;
+mod decode;
+mod elements;
 mod nonzero;
 mod partition;
 mod pass;
 mod planner;
 mod selection;
+mod unique;
 mod width;
 
 pub use condition::{Compare, Condition, MaskForm};
+pub use decode::{RunLengthDecode, RunLengthDecodeBindings};
 pub use nonzero::{Nonzero, NonzeroBindings};
 pub use partition::Partition;
 pub use selection::{Select, SelectBindings};
+pub use unique::{RunLengths, Unique, UniqueBindings, UniqueValues};

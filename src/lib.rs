@@ -42,7 +42,10 @@ pub mod shaders {
     include!(concat!(env!("OUT_DIR"), "/shaders.rs"));
 }
 
-pub use compact::{Compare, Condition, MaskForm, Nonzero, NonzeroBindings, Partition, Select, SelectBindings};
+pub use compact::{
+    Compare, Condition, MaskForm, Nonzero, NonzeroBindings, Partition, RunLengthDecode, RunLengthDecodeBindings, RunLengths, Select,
+    SelectBindings, Unique, UniqueBindings, UniqueValues,
+};
 pub use context::{Context, ContextOptions, Outcome};
 pub use dispatch_arguments::{
     DispatchArguments, DispatchArgumentsBindings, DispatchArgumentsPlan, DispatchArgumentsSchedule, DispatchRecord,

@@ -1,5 +1,6 @@
 //! Selections and positions of what is not zero on every driver and path, against the CPU twin.
 
+#[allow(dead_code, reason = "not every test takes all patterns")]
 #[path = "reduce/data.rs"]
 mod data;
 mod harness;

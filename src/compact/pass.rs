@@ -99,6 +99,8 @@ pub(super) struct Pass {
     pub(super) counted: bool,
     pub(super) flags: Flags,
     pub(super) keep: Keep,
+    /// Whether another pass behind this one gives the elements numbers ([`Keep::Numbers`]).
+    pub(super) numbered: bool,
     pub(super) input: Place,
     /// Where the mask is, if there is one.
     pub(super) mask: Place,
@@ -128,8 +130,8 @@ const MOST_TILES: u64 = 256;
 const NO_TILE: u32 = u32::MAX;
 
 /// Words of scratch that every pass has: the count of elements, if the device has it, and how many are flagged.
-const COUNT_WORD: u64 = 0;
-const TOTAL_WORD: u64 = 1;
+pub(super) const COUNT_WORD: u64 = 0;
+pub(super) const TOTAL_WORD: u64 = 1;
 const STATUS_WORD: u64 = 4;
 
 /// Neighbouring elements that descriptors reach.
@@ -232,7 +234,7 @@ impl Pass {
         if let Flags::Mask(form) = self.flags {
             size = size.max(form.size());
         }
-        if self.keep == Keep::Numbers {
+        if self.numbered {
             size = size.max(4);
         }
         if (self.len * size).next_multiple_of(4) <= limits.reach() {
@@ -251,7 +253,7 @@ impl Pass {
     fn window_length(&self, planner: &Planner<'_>) -> Result<u64, Error> {
         let limits = &planner.limits;
         let size = self.keep.widest(self.width);
-        if self.keep == Keep::Numbers || (self.len * size).next_multiple_of(4) <= limits.reach() {
+        if (self.len * size).next_multiple_of(4) <= limits.reach() {
             return Ok(self.len);
         }
         let alignment = limits.alignment();

@@ -119,6 +119,7 @@ impl Work {
                 counted,
                 flags,
                 keep: self.keep,
+                numbered: false,
                 input: Place::start(INPUT),
                 mask: Place::start(MASK),
                 output: Place::start(OUTPUT),
