@@ -42,19 +42,39 @@ pub(super) fn touches(action: &StepAction) -> Vec<Touch> {
     }
 }
 
+/// What was done, and which kinds of later commands a barrier has ordered behind it.
+#[derive(Debug)]
+struct Pending {
+    touch: Touch,
+    ordered_before: Vec<Kind>,
+}
+
+/// Barriers order shaders and copies apart from each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Shader,
+    Copy,
+}
+
+impl Kind {
+    fn of(access: Access) -> Self {
+        if matches!(access, Access::TransferRead | Access::TransferWrite) { Self::Copy } else { Self::Shader }
+    }
+}
+
 /// The actions, each behind the barriers that it needs.
 pub(super) fn between(actions: Vec<StepAction>) -> Vec<Step> {
-    // What was done since the last barrier that covers it.
-    let mut pending: Vec<Touch> = Vec::new();
+    let mut pending: Vec<Pending> = Vec::new();
     let mut steps = Vec::with_capacity(actions.len());
     for action in actions {
         let new = touches(&action);
         let mut barriers: Vec<StepBarrier> = Vec::new();
         for touch in &new {
-            for earlier in &pending {
+            for Pending { touch: earlier, ordered_before } in &pending {
                 let conflict = earlier.buffer == touch.buffer
                     && earlier.range.overlaps(touch.range)
-                    && (earlier.access.writes() || touch.access.writes());
+                    && (earlier.access.writes() || touch.access.writes())
+                    && !ordered_before.contains(&Kind::of(touch.access));
                 if conflict {
                     add(
                         &mut barriers,
@@ -63,18 +83,34 @@ pub(super) fn between(actions: Vec<StepAction>) -> Vec<Step> {
                 }
             }
         }
-        if !barriers.is_empty() {
-            // What the barriers name is ordered before everything that the same kind of step does from here on.
-            pending.retain(|earlier| !barriers.iter().any(|barrier| covers(barrier, earlier)));
+        // What the barriers name is ordered before everything that the same kind of step does from here on.
+        for barrier in &barriers {
+            for earlier in pending.iter_mut().filter(|earlier| covers(barrier, &earlier.touch)) {
+                earlier.ordered_before.push(Kind::of(barrier.to));
+            }
         }
-        pending.extend(new);
+        // Whoever waits for a step that writes all of it over waits for what that step waited for.
+        pending.retain(|earlier| {
+            !new.iter().any(|touch| {
+                touch.access.writes()
+                    && touch.buffer == earlier.touch.buffer
+                    && within(earlier.touch.range, touch.range)
+                    && earlier.ordered_before.contains(&Kind::of(touch.access))
+            })
+        });
+        pending.extend(new.into_iter().map(|touch| Pending { touch, ordered_before: Vec::new() }));
         steps.push(Step { barriers, action });
     }
     steps
 }
 
+fn within(inner: StepRange, outer: StepRange) -> bool {
+    outer.offset <= inner.offset && inner.end() <= outer.end()
+}
+
 fn covers(barrier: &StepBarrier, touch: &Touch) -> bool {
-    barrier.buffer == touch.buffer && barrier.range.offset <= touch.range.offset && touch.range.end() <= barrier.range.end()
+    let same = barrier.buffer == touch.buffer && Kind::of(barrier.from) == Kind::of(touch.access);
+    same && within(touch.range, barrier.range) && (barrier.from.writes() || !touch.access.writes())
 }
 
 /// One barrier for all that is done to neighbouring bytes between the same two accesses.
@@ -125,6 +161,16 @@ mod tests {
     fn what_a_barrier_ordered_is_not_ordered_again() {
         let found = barriers(vec![fill(0, 0, 8), copy(0, 1, 0, 8), copy(0, 2, 0, 8)]);
         assert_eq!(found.iter().map(Vec::len).collect::<Vec<_>>(), [0, 1, 0]);
+    }
+
+    #[test]
+    fn copies_are_not_ordered_by_what_orders_shaders() {
+        let touch = |access| Touch { buffer: 0, range: StepRange::first(8), access };
+        let barrier = StepBarrier { buffer: 0, range: StepRange::first(8), from: Access::ComputeWrite, to: Access::ComputeRead };
+        assert!(covers(&barrier, &touch(Access::ComputeWrite)) && covers(&barrier, &touch(Access::ComputeRead)));
+        assert!(!covers(&barrier, &touch(TransferRead)));
+        let from_read = StepBarrier { from: Access::ComputeRead, to: Access::ComputeWrite, ..barrier };
+        assert!(!covers(&from_read, &touch(Access::ComputeWrite)));
     }
 
     #[test]
