@@ -13,14 +13,16 @@ use data::{Pattern, Random, tensor, values};
 use harness::Case;
 use harness::gpu::ensure;
 use libtest_mimic::Failed;
-use support::{LENGTHS, Runs, context, difference, on_each_path, on_narrow_devices, size};
-use wavelane::{Context, DType, Error, RunLengths, Tensor};
+use support::{LENGTHS, Runs, UNTOUCHED, context, difference, finish, on_each_path, on_narrow_devices, size, word};
+use wavelane::record::{BufferRange, Recorder};
+use wavelane::{Context, DType, Error, Kernel, Pipelines, Plan, RunLengthDecode, RunLengthDecodeBindings, RunLengths, Tensor};
 use wavelane_reference::{self as reference, Values};
 
 fn main() -> ExitCode {
     let mut cases = on_each_path("there_and_back", there_and_back);
     cases.extend(on_each_path("decode", decode));
     cases.extend(on_narrow_devices(narrow));
+    cases.push(Case::new("counted", |_| counted(&context(None, None)?)));
     cases.push(Case::new("refusals", |_| refusals(&context(None, None)?)));
     harness::main(cases)
 }
@@ -83,6 +85,45 @@ fn narrow(context: &Context) -> Result<(), Failed> {
                     other => other?,
                 }
             }
+        }
+    }
+    Ok(())
+}
+
+/// The device has the number of runs, and there is less room than they take.
+fn counted(context: &Context) -> Result<(), Failed> {
+    let device = context.device();
+    let pipelines = Pipelines::new(device);
+    const RUNS: usize = 3001;
+    let values: Vec<u32> = (0..RUNS as u32).map(|at| at.wrapping_mul(2_654_435_761)).collect();
+    let lengths: Vec<u32> = values.iter().map(|value| value >> 28).collect();
+    for count in [0, 1, 100, RUNS, usize::MAX] {
+        for capacity in [1, 2500, 60_000] {
+            let decode = RunLengthDecode::new(DType::U32, RUNS, capacity).counted();
+            let schedule = decode.schedule(device.capabilities(), &[], None)?;
+            let contents: [(&str, &[u8]); 3] =
+                [("values", bytemuck::cast_slice(&values)), ("lengths", bytemuck::cast_slice(&lengths)), ("count", &(count as u32).to_ne_bytes())];
+            let buffers = support::buffers(device, &schedule, &contents)?;
+            let whole = |index: usize| BufferRange::whole(&buffers[index]);
+            let bindings = RunLengthDecodeBindings {
+                values: whole(0),
+                output: whole(1),
+                scratch: Some(whole(2)),
+                count: Some(whole(3)),
+                decoded: whole(4),
+                lengths: whole(5),
+            };
+            let mut recorder = Recorder::new(device)?;
+            Plan::new(decode.clone(), schedule.clone(), &pipelines)?.record(&mut recorder, &bindings)?;
+            let found = finish(recorder, &schedule, &buffers)?;
+            let live = count.min(RUNS);
+            let want: Vec<u32> =
+                values[..live].iter().zip(&lengths).flat_map(|(&value, &length)| std::iter::repeat_n(value, length as usize)).collect();
+            let label = || format!("{count} of {RUNS} runs, room for {capacity}");
+            ensure(word(&found[4]) as usize == want.len(), || format!("{}: {} decoded, not {}", label(), word(&found[4]), want.len()))?;
+            let there: &[u8] = bytemuck::cast_slice(&want[..want.len().min(capacity)]);
+            ensure(found[1].starts_with(there), || format!("{}: wrong elements", label()))?;
+            ensure(found[1][there.len()..].iter().all(|&byte| byte == UNTOUCHED), || format!("{}: written behind them", label()))?;
         }
     }
     Ok(())

@@ -13,8 +13,16 @@ use data::{Pattern, Random, tensor, values};
 use harness::Case;
 use harness::gpu::ensure;
 use libtest_mimic::Failed;
-use support::{Density, LENGTHS, STRATEGIES, context, difference, on_each_path, on_narrow_devices, patterns, pivots, size, twin_compare, twin_value};
-use wavelane::{Compare, Condition, Context, DType, Error, Kernel, MaskForm, Nonzero, Scalar, ScanStrategy, Select, Tensor};
+use support::{
+    Density, LENGTHS, STRATEGIES, UNTOUCHED, context, difference, finish, on_each_path, on_narrow_devices, patterns, pivots, size,
+    twin_compare, twin_value, word,
+};
+use wavelane::device::Buffer;
+use wavelane::record::{BufferRange, Recorder};
+use wavelane::{
+    Compare, Condition, Context, DType, Error, Kernel, MaskForm, Nonzero, Partition, Pipelines, Plan, Scalar, ScanStrategy, Select,
+    SelectBindings, Tensor,
+};
 use wavelane_reference::{self as reference, Values};
 
 fn main() -> ExitCode {
@@ -23,6 +31,7 @@ fn main() -> ExitCode {
     cases.extend(on_narrow_devices(narrow));
     cases.push(Case::new("repeats", |_| repeats(&context(None, None)?)));
     cases.push(Case::new("stalled_tile", |_| stalled_tile(&context(None, None)?)));
+    cases.push(Case::new("counted", |_| counted(&context(None, None)?)));
     cases.push(Case::new("refusals", |_| refusals(&context(None, None)?)));
     cases.push(Case::new("longer_than_a_descriptor", |_| long_input(&context(None, None)?)));
     harness::main(cases)
@@ -136,52 +145,85 @@ fn repeats(context: &Context) -> Result<(), Failed> {
 
 /// A tile that publishes nothing: another workgroup does its work.
 fn stalled_tile(context: &Context) -> Result<(), Failed> {
-    use wavelane::record::{Access, BufferBarrier, BufferRange, Recorder};
-    use wavelane::{Pipelines, Plan, SelectBindings};
     let device = context.device();
     const LEN: usize = 60_000;
     let elements: Vec<u32> = (0..LEN as u32).map(|at| at.wrapping_mul(2_654_435_761)).collect();
+    let want: Vec<u32> = elements.iter().copied().filter(|&x| x < 0x6000_0000).collect();
     let condition = Condition::Compare(Compare::Lt, Scalar::from(0x6000_0000u32));
     let select = Select::new(condition, DType::U32, LEN).with_strategy(ScanStrategy::SinglePass);
-    let mut fallbacks = 0;
+    let pipelines = Pipelines::new(device);
     // On a busy machine the workgroup that is held back may be the only one that runs.
     for tile in (1..7).cycle().take(60) {
         let mut schedule = select.schedule(device.capabilities(), device.quirks(), None)?;
-        let tile_length: usize = 16 * schedule.choice.workgroup_size as usize;
+        let tile_length = 16 * schedule.choice.workgroup_size as usize;
         schedule.hold_tile_back(tile);
-        let buffers: Vec<_> = schedule.buffers.iter().map(|need| shared(device, need.bytes, need.name)).collect::<Result<_, _>>()?;
-        buffers[0].write(0, bytemuck::cast_slice(&elements))?;
-        let plan = Plan::new(select.clone(), schedule, &Pipelines::new(device))?;
+        let buffers = support::buffers(device, &schedule, &[("input", bytemuck::cast_slice(&elements))])?;
+        let plan = Plan::new(select.clone(), schedule.clone(), &pipelines)?;
         let mut recorder = Recorder::new(device)?;
-        let whole = |index: usize| BufferRange::whole(&buffers[index]);
-        let bindings = SelectBindings { input: whole(0), output: whole(1), scratch: Some(whole(2)), selected: whole(4), mask: None, count: None };
-        plan.record(&mut recorder, &bindings)?;
-        recorder.barrier(&[
-            BufferBarrier::new(whole(1), Access::ComputeWrite, Access::HostRead),
-            BufferBarrier::new(whole(4), Access::TransferWrite, Access::HostRead),
-        ])?;
-        recorder.submit()?.wait(std::time::Duration::from_secs(100))?;
-        let want: Vec<u32> = elements.iter().copied().filter(|&x| x < 0x6000_0000).collect();
-        let mut count = [0; 4];
-        buffers[4].read(0, &mut count)?;
-        ensure(u32::from_ne_bytes(count) as usize == want.len(), || format!("{count:?} of {}", want.len()))?;
-        let mut bytes = vec![0; 4 * want.len()];
-        buffers[1].read(0, &mut bytes)?;
-        ensure(bytes == bytemuck::cast_slice::<u32, u8>(&want), || format!("tile {tile} held back: wrong elements"))?;
-        let mut scratch = vec![0; buffers[2].size() as usize];
-        buffers[2].read(0, &mut scratch)?;
+        plan.record(&mut recorder, &bindings(&buffers))?;
+        let found = finish(recorder, &schedule, &buffers)?;
+        ensure(word(&found[4]) as usize == want.len(), || format!("{} selected of {}", word(&found[4]), want.len()))?;
+        ensure(found[1].starts_with(bytemuck::cast_slice(&want)), || format!("tile {tile} held back: wrong elements"))?;
         // Behind four words, a status for each tile, and the ticket.
-        fallbacks += bytemuck::cast_slice::<u8, u32>(&scratch)[4 + LEN.div_ceil(tile_length) + 1];
-        if fallbacks > 0 {
+        let fallbacks = 4 * (4 + LEN.div_ceil(tile_length) + 1);
+        if word(&found[2][fallbacks..]) > 0 {
             return Ok(());
         }
     }
     Err("no workgroup ever did another's work".into())
 }
 
-fn shared(device: &std::sync::Arc<wavelane::device::Device>, size: u64, name: &str) -> Result<wavelane::device::Buffer, Failed> {
-    use wavelane::device::{Buffer, BufferDescription, MemoryUse};
-    Ok(Buffer::new(device, &BufferDescription { size: size.max(4), memory: MemoryUse::Shared, name })?)
+fn bindings(buffers: &[Buffer]) -> SelectBindings<'_> {
+    let whole = |index: usize| BufferRange::whole(&buffers[index]);
+    SelectBindings {
+        input: whole(0),
+        output: whole(1),
+        scratch: Some(whole(2)),
+        count: Some(whole(3)),
+        selected: whole(4),
+        mask: Some(whole(5)),
+    }
+}
+
+/// The device has the number of elements: from none to more than there is room for. Nothing behind the results is written.
+fn counted(context: &Context) -> Result<(), Failed> {
+    let device = context.device();
+    let pipelines = Pipelines::new(device);
+    for (dtype, len) in [(DType::F16, 9001), (DType::U32, 9001), (DType::I64, 20_011)] {
+        let values = values(dtype, len, Pattern::Random, false, 23);
+        let mask = Density::Half.mask(len);
+        let bytes: Vec<u8> = mask.iter().map(|&set| u8::from(set)).collect();
+        for (count, strategy) in [0, 1, 4097, len - 1, len, usize::MAX].into_iter().zip(STRATEGIES.into_iter().cycle()) {
+            let live = count.min(len);
+            let select = Select { strategy, ..Select::new(Condition::Mask(MaskForm::Bytes), dtype, len).counted() };
+            let partition = Partition { strategy: None, ..Partition::new(select.condition, dtype, len).counted() };
+            let contents: [(&str, &[u8]); 3] = [("input", &values.to_bytes()), ("mask", &bytes), ("count", &(count as u32).to_ne_bytes())];
+            let live_mask: Vec<bool> = mask.iter().enumerate().map(|(at, &set)| set && at < live).collect();
+            let chosen = reference::select(&values, &live_mask).map_err(|error| error.to_string())?.to_bytes();
+            let others: Vec<bool> = mask.iter().enumerate().map(|(at, &set)| !set && at < live).collect();
+            let others = reference::select(&values, &others).map_err(|error| error.to_string())?.to_bytes();
+            for parts in [false, true] {
+                let schedule = match parts {
+                    false => select.schedule(device.capabilities(), &[], None)?,
+                    true => partition.schedule(device.capabilities(), &[], None)?,
+                };
+                let buffers = support::buffers(device, &schedule, &contents)?;
+                let mut recorder = Recorder::new(device)?;
+                match parts {
+                    false => Plan::new(select.clone(), schedule.clone(), &pipelines)?.record(&mut recorder, &bindings(&buffers))?,
+                    true => Plan::new(partition.clone(), schedule.clone(), &pipelines)?.record(&mut recorder, &bindings(&buffers))?,
+                }
+                let found = finish(recorder, &schedule, &buffers)?;
+                let label = || format!("{count} of {len} {dtype}, {strategy:?}, partition {parts}");
+                ensure(word(&found[4]) as usize * size(dtype) == chosen.len(), || format!("{}: {} selected", label(), word(&found[4])))?;
+                let want = if parts { [&chosen[..], &others].concat() } else { chosen.clone() };
+                ensure(found[1].starts_with(&want), || format!("{}: wrong elements", label()))?;
+                let behind = &found[1][want.len()..];
+                ensure(behind.iter().all(|&byte| byte == UNTOUCHED), || format!("{}: written behind the results", label()))?;
+            }
+        }
+    }
+    Ok(())
 }
 
 fn refusals(context: &Context) -> Result<(), Failed> {

@@ -13,8 +13,9 @@ use data::{Pattern, tensor, values};
 use harness::Case;
 use harness::gpu::ensure;
 use libtest_mimic::Failed;
-use support::{LENGTHS, Runs, STRATEGIES, context, difference, on_each_path, on_narrow_devices, patterns, size};
-use wavelane::{Context, DType, Kernel, Tensor, Unique};
+use support::{LENGTHS, Runs, STRATEGIES, context, difference, finish, on_each_path, on_narrow_devices, patterns, size, word};
+use wavelane::record::{BufferRange, Recorder};
+use wavelane::{Context, DType, Kernel, Pipelines, Plan, Tensor, Unique, UniqueBindings};
 use wavelane_reference::{self as reference, Values};
 
 fn main() -> ExitCode {
@@ -22,6 +23,7 @@ fn main() -> ExitCode {
     cases.extend(on_each_path("sorted", sorted));
     cases.extend(on_narrow_devices(narrow));
     cases.push(Case::new("repeats", |_| repeats(&context(None, None)?)));
+    cases.push(Case::new("counted", |_| counted(&context(None, None)?)));
     cases.push(Case::new("refusals", |_| refusals(&context(None, None)?)));
     harness::main(cases)
 }
@@ -54,7 +56,7 @@ fn runs(context: &Context) -> Result<(), Failed> {
     let mut turn = 0;
     for dtype in [DType::F16, DType::I32, DType::F64] {
         for len in LENGTHS {
-            for _ in 0..3 {
+            for _ in 0..2 {
                 turn += 1;
                 let values = Runs::ALL[turn % 4].values(dtype, len);
                 let unique = Unique { strategy: STRATEGIES[turn / 4 % 4], ..wishes(Unique::runs(dtype, len), turn + turn / 8) };
@@ -78,13 +80,12 @@ fn sorted(context: &Context) -> Result<(), Failed> {
             check(context, &wishes(Unique::new(dtype, 1031), turn), &values(dtype, 1031, *pattern, false, 3))?;
         }
     }
-    for dtype in [DType::F16, DType::F32, DType::I64] {
-        for len in [0, 1, 2, 257, 1024, 5003] {
-            turn += 1;
-            check(context, &wishes(Unique::new(dtype, len), turn), &Runs::ALL[turn % 4].values(dtype, len))?;
-        }
+    for len in [0, 1, 2, 257, 1024, 5003, 10_007] {
+        turn += 1;
+        let dtype = [DType::F16, DType::F32, DType::I64][turn % 3];
+        check(context, &wishes(Unique::new(dtype, len), turn), &Runs::ALL[turn % 4].values(dtype, len))?;
     }
-    check(context, &wishes(Unique::new(DType::F32, 20_011), 7), &values(DType::F32, 20_011, Pattern::Ties, false, 4))
+    Ok(())
 }
 
 fn narrow(context: &Context) -> Result<(), Failed> {
@@ -104,6 +105,45 @@ fn repeats(context: &Context) -> Result<(), Failed> {
     for strategy in STRATEGIES {
         for _ in 0..13 {
             check(context, &Unique { strategy, ..wishes(Unique::runs(DType::U32, 40_009), 7) }, &values)?;
+        }
+    }
+    Ok(())
+}
+
+/// The device has the number of elements.
+fn counted(context: &Context) -> Result<(), Failed> {
+    let device = context.device();
+    let pipelines = Pipelines::new(device);
+    const LEN: usize = 9001;
+    let values = Runs::Random.values(DType::I32, LEN);
+    let Values::I32(elements) = &values else { return Err("another type".into()) };
+    for sorted in [false, true] {
+        for (count, strategy) in [0, 1, 4097, LEN, usize::MAX].into_iter().zip(STRATEGIES.into_iter().cycle()) {
+            let live = Values::I32(elements[..count.min(LEN)].to_vec());
+            let unique = Unique { sorted, strategy, ..wishes(Unique::new(DType::I32, LEN), 7) }.counted();
+            let schedule = unique.schedule(device.capabilities(), &[], None)?;
+            let buffers = support::buffers(device, &schedule, &[("input", &values.to_bytes()), ("count", &(count as u32).to_ne_bytes())])?;
+            let whole = |index: usize| BufferRange::whole(&buffers[index]);
+            let bindings = UniqueBindings {
+                input: whole(0),
+                values: whole(1),
+                scratch: Some(whole(2)),
+                count: Some(whole(3)),
+                found: whole(4),
+                first: Some(whole(5)),
+                counts: Some(whole(6)),
+                inverse: Some(whole(7)),
+            };
+            let mut recorder = Recorder::new(device)?;
+            Plan::new(unique.clone(), schedule.clone(), &pipelines)?.record(&mut recorder, &bindings)?;
+            let found = finish(recorder, &schedule, &buffers)?;
+            let want = if sorted { reference::unique(&live) } else { reference::unique_runs(&live) };
+            let same = |name: &str, got: &[u8], want: &[u8]| ensure(got.starts_with(want), || format!("{name} of {count}, {unique:?}"));
+            ensure(word(&found[4]) as usize == want.first.len(), || format!("{} found of {count}, {unique:?}", word(&found[4])))?;
+            same("values", &found[1], &want.values.to_bytes())?;
+            same("first", &found[5], bytemuck::cast_slice(&want.first))?;
+            same("counts", &found[6], bytemuck::cast_slice(&want.counts))?;
+            same("inverse", &found[7], bytemuck::cast_slice(&want.inverse))?;
         }
     }
     Ok(())

@@ -2,9 +2,13 @@
 
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
+use std::sync::Arc;
+use std::time::Duration;
+
 use libtest_mimic::Failed;
-use wavelane::device::{Capabilities, Profile, Validation};
-use wavelane::{Compare, Context, ContextOptions, DType, Path, Scalar, ScanStrategy};
+use wavelane::device::{Buffer, BufferDescription, Capabilities, Device, MemoryUse, Profile, Validation};
+use wavelane::record::{Access, BufferBarrier, BufferRange, Recorder};
+use wavelane::{Compare, Context, ContextOptions, DType, Path, Scalar, ScanStrategy, Schedule};
 use wavelane_reference::{self as reference, Values};
 
 use super::data::{Pattern, Random, element, values};
@@ -167,4 +171,42 @@ pub fn difference(got: &[u8], want: &[u8], size: usize) -> Option<String> {
 /// Bytes of one element.
 pub fn size(dtype: DType) -> usize {
     dtype.size() as usize
+}
+
+/// What buffers have in them before anything is written.
+pub const UNTOUCHED: u8 = 0xa5;
+
+/// A buffer for each of a schedule's, with these bytes at their beginnings.
+pub fn buffers(device: &Arc<Device>, schedule: &Schedule, contents: &[(&str, &[u8])]) -> Result<Vec<Buffer>, Failed> {
+    let make = |need: &wavelane::BufferNeed| -> Result<Buffer, Failed> {
+        let description = BufferDescription { size: need.bytes.max(4), memory: MemoryUse::Shared, name: need.name };
+        let buffer = Buffer::new(device, &description)?;
+        buffer.write(0, &vec![UNTOUCHED; description.size as usize])?;
+        if let Some((_, bytes)) = contents.iter().find(|(name, _)| *name == need.name) {
+            buffer.write(0, bytes)?;
+        }
+        Ok(buffer)
+    };
+    schedule.buffers.iter().map(make).collect()
+}
+
+/// Submits what was recorded, and gives the bytes of all buffers afterwards.
+pub fn finish(mut recorder: Recorder, schedule: &Schedule, buffers: &[Buffer]) -> Result<Vec<Vec<u8>>, Failed> {
+    for (index, buffer) in buffers.iter().enumerate() {
+        if let Some(written) = schedule.written_by(index) {
+            recorder.barrier(&[BufferBarrier::new(BufferRange::whole(buffer), written, Access::HostRead)])?;
+        }
+    }
+    recorder.submit()?.wait(Duration::from_secs(100))?;
+    let bytes = |buffer: &Buffer| -> Result<Vec<u8>, Failed> {
+        let mut bytes = vec![0; buffer.size() as usize];
+        buffer.read(0, &mut bytes)?;
+        Ok(bytes)
+    };
+    buffers.iter().map(bytes).collect()
+}
+
+/// The u32 at the beginning of some bytes.
+pub fn word(bytes: &[u8]) -> u32 {
+    u32::from_ne_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])
 }

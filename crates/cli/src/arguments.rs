@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use wavelane_reference::{Element, Nan, Op};
 
+use crate::compaction::{ExplainCompactionKernel, RunCompaction};
+
 /// GPU kernels on Vulkan that pick shared memory or subgroups per device.
 #[derive(Debug, Parser)]
 #[command(name = "wavelane", version, max_term_width = 120)]
@@ -72,6 +74,8 @@ pub enum Command {
 pub enum RunKernel {
     /// Reduce an array, whole or along an axis
     Reduce(RunReduce),
+    #[command(flatten)]
+    Compaction(RunCompaction),
 }
 
 #[derive(Debug, Args)]
@@ -103,6 +107,8 @@ pub struct RunReduce {
 pub enum ExplainKernel {
     /// How a reduction would run
     Reduce(ExplainReduce),
+    #[command(flatten)]
+    Compaction(ExplainCompactionKernel),
 }
 
 #[derive(Debug, Args)]

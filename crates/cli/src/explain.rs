@@ -39,7 +39,7 @@ fn shape(arguments: &ExplainReduce) -> Result<Vec<usize>, Failure> {
 }
 
 /// The capabilities to plan for: a profile's own where no device is named, so that none needs to be there.
-fn capabilities(global: &Global) -> Result<Capabilities, Failure> {
+pub fn capabilities(global: &Global) -> Result<Capabilities, Failure> {
     let profile = device::profile(global)?;
     let choice = device::choice(global);
     match profile {

@@ -1,6 +1,7 @@
 //! The `wavelane` command.
 
 mod arguments;
+mod compaction;
 mod convert;
 mod device;
 mod explain;
@@ -31,7 +32,9 @@ fn main() -> ExitCode {
     let ending = match &arguments.command {
         Command::Info { json } => info::run(global, *json),
         Command::Run { kernel: RunKernel::Reduce(reduce) } => run::reduce(global, reduce),
+        Command::Run { kernel: RunKernel::Compaction(kernel) } => compaction::run(global, kernel),
         Command::Explain { kernel: ExplainKernel::Reduce(reduce) } => explain::reduce(global, reduce),
+        Command::Explain { kernel: ExplainKernel::Compaction(kernel) } => compaction::explain(global, kernel),
         Command::Selftest(selftest) => selftest::run(global, selftest),
     };
     match ending {
