@@ -37,7 +37,13 @@ pub(super) fn touches(action: &StepAction) -> Vec<Touch> {
         }
         StepAction::Dispatch(dispatch) => {
             let bound = dispatch.bindings.iter().zip(dispatch.descriptions);
-            bound.map(|(&(buffer, range), description)| Touch { buffer, range, access: description.access }).collect()
+            let all: Vec<_> = bound.map(|(&(buffer, range), description)| Touch { buffer, range, access: description.access }).collect();
+            // A range that stands in for what a dispatch does not touch may be bound elsewhere in it, to be read and written.
+            let is_beside = |touch: &Touch| {
+                let both = |other: &Touch| (other.buffer, other.range, other.access) == (touch.buffer, touch.range, Access::ComputeReadWrite);
+                touch.access == Access::ComputeReadWrite || !all.iter().any(both)
+            };
+            all.iter().copied().filter(is_beside).collect()
         }
     }
 }
@@ -108,9 +114,10 @@ fn within(inner: StepRange, outer: StepRange) -> bool {
     outer.offset <= inner.offset && inner.end() <= outer.end()
 }
 
+/// Whether a barrier orders what was done before it. Reads need to be over, and so any barrier between the same kinds of steps does for them; what was written must be named.
 fn covers(barrier: &StepBarrier, touch: &Touch) -> bool {
-    let same = barrier.buffer == touch.buffer && Kind::of(barrier.from) == Kind::of(touch.access);
-    same && within(touch.range, barrier.range) && (barrier.from.writes() || !touch.access.writes())
+    let named = barrier.buffer == touch.buffer && within(touch.range, barrier.range) && barrier.from.writes();
+    Kind::of(barrier.from) == Kind::of(touch.access) && (named || !touch.access.writes())
 }
 
 /// One barrier for all that is done to neighbouring bytes between the same two accesses.
