@@ -57,16 +57,16 @@ fn compactions() -> Vec<Maker> {
     let mut all: Vec<Maker> = Vec::new();
     for strategy in [ScanStrategy::ReduceThenScan, ScanStrategy::SinglePass] {
         let (select, compared) = (masked.clone().with_strategy(strategy), compared.clone().with_strategy(strategy).counted());
-        all.push(Box::new(move |device| compaction(device, &select, select_bindings)));
-        all.push(Box::new(move |device| compaction(device, &compared, select_bindings)));
+        all.push(Box::new(move |device| compaction(device, &select, |plan, recorder, buffers| plan.record(recorder, &select_bindings(buffers)))));
+        all.push(Box::new(move |device| compaction(device, &compared, |plan, recorder, buffers| plan.record(recorder, &select_bindings(buffers)))));
         let runs = runs.clone().with_strategy(strategy);
-        all.push(Box::new(move |device| compaction(device, &runs, unique_bindings)));
+        all.push(Box::new(move |device| compaction(device, &runs, |plan, recorder, buffers| plan.record(recorder, &unique_bindings(buffers)))));
     }
-    all.push(Box::new(move |device| compaction(device, &partition, select_bindings)));
+    all.push(Box::new(move |device| compaction(device, &partition, |plan, recorder, buffers| plan.record(recorder, &select_bindings(buffers)))));
     let sorted = Unique::new(DType::F16, 5003).with_first().with_counts().with_inverse();
-    all.push(Box::new(move |device| compaction(device, &sorted, unique_bindings)));
+    all.push(Box::new(move |device| compaction(device, &sorted, |plan, recorder, buffers| plan.record(recorder, &unique_bindings(buffers)))));
     let decode = RunLengthDecode::new(DType::U32, 20_003, 50_000).counted();
-    all.push(Box::new(move |device| compaction(device, &decode, decode_bindings)));
+    all.push(Box::new(move |device| compaction(device, &decode, |plan, recorder, buffers| plan.record(recorder, &decode_bindings(buffers)))));
     all
 }
 
@@ -91,7 +91,7 @@ fn decode_bindings(buffers: &[Buffer]) -> RunLengthDecodeBindings<'_> {
 fn compaction<K: wavelane::Kernel + 'static>(
     device: &Arc<Device>,
     kernel: &K,
-    bindings: for<'a> fn(&'a [Buffer]) -> K::Bindings<'a>,
+    record: fn(&Plan<K>, &mut Recorder, &[Buffer]) -> Result<(), Error>,
 ) -> Result<Option<Kernel>, Failed> {
     let plan: Plan<K> = kernel.plan(device, None)?;
     let make = |need: &wavelane::BufferNeed| -> Result<Buffer, Failed> {
@@ -102,7 +102,7 @@ fn compaction<K: wavelane::Kernel + 'static>(
     let buffers: Vec<Buffer> = plan.schedule().buffers.iter().map(make).collect::<Result<_, _>>()?;
     let name = format!("{} {}, {}", plan.schedule().kernel, plan.schedule().title, plan.schedule().strategy);
     let result = buffers[1].clone();
-    Ok(Some(Kernel { name, record: Box::new(move |recorder| plan.record(recorder, &bindings(&buffers))), result }))
+    Ok(Some(Kernel { name, record: Box::new(move |recorder| record(&plan, recorder, &buffers)), result }))
 }
 
 /// None where the device does not have the path.
