@@ -74,8 +74,16 @@ mod pages {
     struct Readme;
     #[doc = include_str!("../docs/kernels/dispatch_arguments.md")]
     struct DispatchArguments;
+    #[doc = include_str!("../docs/kernels/partition.md")]
+    struct Partition;
     #[doc = include_str!("../docs/kernels/reduce.md")]
     struct Reduce;
+    #[doc = include_str!("../docs/kernels/run_length.md")]
+    struct RunLength;
+    #[doc = include_str!("../docs/kernels/select.md")]
+    struct Select;
+    #[doc = include_str!("../docs/kernels/unique.md")]
+    struct Unique;
     #[doc = include_str!("../docs/profiling.md")]
     struct Profiling;
     #[doc = include_str!("../docs/raw-control.md")]

@@ -60,10 +60,10 @@ fn decode(context: &Context) -> Result<(), Failed> {
     for dtype in DType::ALL {
         for runs in [0, 1, 2, 255, 1000, 5003] {
             let values = values(dtype, runs, Pattern::Random, false, 1);
-            let lengths: Vec<u32> =
-                (0..runs).map(|at| if at % 3 == 0 || at + 1 == runs { 0 } else { (random.next() % if at == 7 { 9000 } else { 9 }) as u32 }).collect();
-            let tensors =
-                RunLengths { values: tensor(dtype, &[runs], &values)?, lengths: Tensor::from_slice(&lengths, &[runs])? };
+            let lengths: Vec<u32> = (0..runs)
+                .map(|at| if at % 3 == 0 || at + 1 == runs { 0 } else { (random.next() % if at == 7 { 9000 } else { 9 }) as u32 })
+                .collect();
+            let tensors = RunLengths { values: tensor(dtype, &[runs], &values)?, lengths: Tensor::from_slice(&lengths, &[runs])? };
             let outcome = context.run_length_decode(&tensors)?;
             let want = reference::run_length_decode(&values, &lengths).map_err(|error| error.to_string())?;
             if let Some(why) = difference(outcome.tensor.bytes(), &want.to_bytes(), size(dtype)) {
@@ -101,8 +101,11 @@ fn counted(context: &Context) -> Result<(), Failed> {
         for capacity in [1, 2500, 60_000] {
             let decode = RunLengthDecode::new(DType::U32, RUNS, capacity).counted();
             let schedule = decode.schedule(device.capabilities(), &[], None)?;
-            let contents: [(&str, &[u8]); 3] =
-                [("values", bytemuck::cast_slice(&values)), ("lengths", bytemuck::cast_slice(&lengths)), ("count", &(count as u32).to_ne_bytes())];
+            let contents: [(&str, &[u8]); 3] = [
+                ("values", bytemuck::cast_slice(&values)),
+                ("lengths", bytemuck::cast_slice(&lengths)),
+                ("count", &(count as u32).to_ne_bytes()),
+            ];
             let buffers = support::buffers(device, &schedule, &contents)?;
             let whole = |index: usize| BufferRange::whole(&buffers[index]);
             let bindings = RunLengthDecodeBindings {

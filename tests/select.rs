@@ -97,7 +97,8 @@ fn comparisons(context: &Context) -> Result<(), Failed> {
                 for compare in Compare::ALL {
                     let select = Select::new(Condition::Compare(compare, pivot), dtype, 1031);
                     let outcome = context.select(&select, &input, None)?;
-                    let mask = reference::matches(&values, twin_compare(compare), &twin_value(pivot)?).map_err(|error| error.to_string())?;
+                    let mask =
+                        reference::matches(&values, twin_compare(compare), &twin_value(pivot)?).map_err(|error| error.to_string())?;
                     let want = reference::select(&values, &mask).map_err(|error| error.to_string())?;
                     self::compare(&select, &outcome.tensor, &want, &outcome.plan.explain())?;
                 }

@@ -99,11 +99,9 @@ impl Condition {
     pub(super) fn flags(self, dtype: DType) -> Result<Flags, Error> {
         match self {
             Self::Compare(_, value) if value.dtype() != dtype => Err(Error::ElementType { asked: value.dtype(), found: dtype }),
-            Self::Compare(compare, value) => Ok(Flags::Compare {
-                wanted: compare.wanted(),
-                kind: Kind::of(dtype),
-                value: Width::of(dtype).words(value.bits()),
-            }),
+            Self::Compare(compare, value) => {
+                Ok(Flags::Compare { wanted: compare.wanted(), kind: Kind::of(dtype), value: Width::of(dtype).words(value.bits()) })
+            }
             Self::Mask(form) => Ok(Flags::Mask(form)),
         }
     }

@@ -44,7 +44,8 @@ impl Nonzero {
 
     fn work(&self) -> Work {
         let condition = Condition::Compare(Compare::Ne, Scalar::from_bits(self.dtype, 0));
-        let select = Select { positions: true, counted: self.counted, strategy: self.strategy, ..Select::new(condition, self.dtype, self.len) };
+        let select =
+            Select { positions: true, counted: self.counted, strategy: self.strategy, ..Select::new(condition, self.dtype, self.len) };
         Work { kernel: "nonzero", title: "positions of what is not zero".into(), ..select.work() }
     }
 }

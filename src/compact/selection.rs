@@ -133,7 +133,8 @@ impl Work {
             pass.record(&layout, scratch, &mut planner)?;
             planner.copy_word(pass::total_of(scratch), Place::start(SELECTED));
             planner.strategy = layout.words();
-            planner.bytes_moved = layout.reads() * (if matches!(self.condition, Condition::Mask(_)) { mask_bytes } else { input_bytes }) + len * result;
+            planner.bytes_moved =
+                layout.reads() * (if matches!(self.condition, Condition::Mask(_)) { mask_bytes } else { input_bytes }) + len * result;
             if matches!(self.condition, Condition::Mask(_)) && self.keep != Keep::Positions {
                 planner.bytes_moved += layout.reads() * input_bytes;
             }

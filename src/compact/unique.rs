@@ -126,7 +126,8 @@ impl Unique {
         planner.copy_word(pass::total_of(scratch), Place::start(SELECTED));
         planner.strategy = layout.words();
         let reads = layout.reads() + u64::from(self.inverse);
-        planner.bytes_moved = (reads + 1) * len * width.bytes() + len * (4 * u64::from(self.inverse) + 4 * u64::from(self.first) + 12 * u64::from(self.counts));
+        planner.bytes_moved = (reads + 1) * len * width.bytes()
+            + len * (4 * u64::from(self.inverse) + 4 * u64::from(self.first) + 12 * u64::from(self.counts));
         Ok(())
     }
 

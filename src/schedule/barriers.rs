@@ -40,7 +40,8 @@ pub(super) fn touches(action: &StepAction) -> Vec<Touch> {
             let all: Vec<_> = bound.map(|(&(buffer, range), description)| Touch { buffer, range, access: description.access }).collect();
             // A range that stands in for what a dispatch does not touch may be bound elsewhere in it, to be read and written.
             let is_beside = |touch: &Touch| {
-                let both = |other: &Touch| (other.buffer, other.range, other.access) == (touch.buffer, touch.range, Access::ComputeReadWrite);
+                let both =
+                    |other: &Touch| (other.buffer, other.range, other.access) == (touch.buffer, touch.range, Access::ComputeReadWrite);
                 touch.access == Access::ComputeReadWrite || !all.iter().any(both)
             };
             all.iter().copied().filter(is_beside).collect()

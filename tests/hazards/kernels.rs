@@ -6,9 +6,9 @@ use libtest_mimic::Failed;
 use wavelane::device::{Buffer, BufferDescription, Device, MemoryUse, Quirk};
 use wavelane::record::{Access, BufferBarrier, BufferRange, Recorder};
 use wavelane::{
-    Compare, Condition, DType, DispatchArguments, DispatchArgumentsBindings, DispatchArgumentsPlan, Error, Kernel as _, MaskForm, Partition,
-    Path, Pipelines, Plan, Reduce, ReduceBindings, ReduceOp, ReducePlan, RunLengthDecode, RunLengthDecodeBindings, Scalar, ScanStrategy,
-    ScratchState, Select, SelectBindings, Unique, UniqueBindings,
+    Compare, Condition, DType, DispatchArguments, DispatchArgumentsBindings, DispatchArgumentsPlan, Error, Kernel as _, MaskForm,
+    Partition, Path, Pipelines, Plan, Reduce, ReduceBindings, ReduceOp, ReducePlan, RunLengthDecode, RunLengthDecodeBindings, Scalar,
+    ScanStrategy, ScratchState, Select, SelectBindings, Unique, UniqueBindings,
 };
 
 use crate::harness::gpu::FORBIDS;
@@ -57,16 +57,28 @@ fn compactions() -> Vec<Maker> {
     let mut all: Vec<Maker> = Vec::new();
     for strategy in [ScanStrategy::ReduceThenScan, ScanStrategy::SinglePass] {
         let (select, compared) = (masked.clone().with_strategy(strategy), compared.clone().with_strategy(strategy).counted());
-        all.push(Box::new(move |device| compaction(device, &select, |plan, recorder, buffers| plan.record(recorder, &select_bindings(buffers)))));
-        all.push(Box::new(move |device| compaction(device, &compared, |plan, recorder, buffers| plan.record(recorder, &select_bindings(buffers)))));
+        all.push(Box::new(move |device| {
+            compaction(device, &select, |plan, recorder, buffers| plan.record(recorder, &select_bindings(buffers)))
+        }));
+        all.push(Box::new(move |device| {
+            compaction(device, &compared, |plan, recorder, buffers| plan.record(recorder, &select_bindings(buffers)))
+        }));
         let runs = runs.clone().with_strategy(strategy);
-        all.push(Box::new(move |device| compaction(device, &runs, |plan, recorder, buffers| plan.record(recorder, &unique_bindings(buffers)))));
+        all.push(Box::new(move |device| {
+            compaction(device, &runs, |plan, recorder, buffers| plan.record(recorder, &unique_bindings(buffers)))
+        }));
     }
-    all.push(Box::new(move |device| compaction(device, &partition, |plan, recorder, buffers| plan.record(recorder, &select_bindings(buffers)))));
+    all.push(Box::new(move |device| {
+        compaction(device, &partition, |plan, recorder, buffers| plan.record(recorder, &select_bindings(buffers)))
+    }));
     let sorted = Unique::new(DType::F16, 5003).with_first().with_counts().with_inverse();
-    all.push(Box::new(move |device| compaction(device, &sorted, |plan, recorder, buffers| plan.record(recorder, &unique_bindings(buffers)))));
+    all.push(Box::new(move |device| {
+        compaction(device, &sorted, |plan, recorder, buffers| plan.record(recorder, &unique_bindings(buffers)))
+    }));
     let decode = RunLengthDecode::new(DType::U32, 20_003, 50_000).counted();
-    all.push(Box::new(move |device| compaction(device, &decode, |plan, recorder, buffers| plan.record(recorder, &decode_bindings(buffers)))));
+    all.push(Box::new(move |device| {
+        compaction(device, &decode, |plan, recorder, buffers| plan.record(recorder, &decode_bindings(buffers)))
+    }));
     all
 }
 

@@ -425,7 +425,10 @@ fn write(output: Option<&Path>, array: &Array) -> Result<Ending, Failure> {
 }
 
 pub fn explain(global: &Global, kernel: &ExplainCompactionKernel) -> Result<Ending, Failure> {
-    let extent = |n: u64| usize::try_from(n).map_err(|_| Failure::usage(format!("{n} elements are more than this machine can address"), "give fewer".to_owned()));
+    let extent = |n: u64| {
+        usize::try_from(n)
+            .map_err(|_| Failure::usage(format!("{n} elements are more than this machine can address"), "give fewer".to_owned()))
+    };
     let selected = |arguments: &ExplainCompaction| -> Result<(Condition, DType, usize), Failure> {
         let dtype = convert::dtype(arguments.dtype.0);
         let zero = Condition::Compare(Compare::Gt, Scalar::from_bits(dtype, 0));
