@@ -8,6 +8,10 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DType {
+    /// Unsigned 8-bit integers, four to a word; moved, converted and transformed, but not reduced.
+    U8,
+    /// Unsigned 16-bit integers, two to a word; moved, converted and transformed, but not reduced.
+    U16,
     /// Unsigned 32-bit integers.
     U32,
     /// Signed 32-bit integers.
@@ -25,13 +29,17 @@ pub enum DType {
 }
 
 impl DType {
-    /// Every type.
+    /// The types that kernels which compute with many elements take.
     pub const ALL: [Self; 7] = [Self::U32, Self::I32, Self::F32, Self::F16, Self::U64, Self::I64, Self::F64];
+
+    /// Every type: those, and the small integers that are moved, converted and transformed one by one.
+    pub const EVERY: [Self; 9] = [Self::U8, Self::U16, Self::U32, Self::I32, Self::F32, Self::F16, Self::U64, Self::I64, Self::F64];
 
     /// Bytes of one element.
     pub const fn size(self) -> u64 {
         match self {
-            Self::F16 => 2,
+            Self::U8 => 1,
+            Self::U16 | Self::F16 => 2,
             Self::U32 | Self::I32 | Self::F32 => 4,
             Self::U64 | Self::I64 | Self::F64 => 8,
         }
@@ -40,6 +48,8 @@ impl DType {
     /// Short name: `f32`.
     pub const fn name(self) -> &'static str {
         match self {
+            Self::U8 => "u8",
+            Self::U16 => "u16",
             Self::U32 => "u32",
             Self::I32 => "i32",
             Self::F32 => "f32",
@@ -71,8 +81,8 @@ impl std::str::FromStr for DType {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        Self::ALL.into_iter().find(|dtype| dtype.name() == text).ok_or_else(|| {
-            let known: Vec<_> = Self::ALL.iter().map(|dtype| dtype.name()).collect();
+        Self::EVERY.into_iter().find(|dtype| dtype.name() == text).ok_or_else(|| {
+            let known: Vec<_> = Self::EVERY.iter().map(|dtype| dtype.name()).collect();
             format!("unknown element type `{text}`; known: {}", known.join(", "))
         })
     }
@@ -87,4 +97,4 @@ pub trait Element: bytemuck::Pod {
 macro_rules! elements {
     ($($rust:ty => $dtype:ident),*) => { $(impl Element for $rust { const DTYPE: DType = DType::$dtype; })* };
 }
-elements!(u32 => U32, i32 => I32, f32 => F32, half::f16 => F16, u64 => U64, i64 => I64, f64 => F64);
+elements!(u8 => U8, u16 => U16, u32 => U32, i32 => I32, f32 => F32, half::f16 => F16, u64 => U64, i64 => I64, f64 => F64);

@@ -1,6 +1,6 @@
 //! What can go wrong in the kernel library.
 
-use crate::{DType, Path, ReduceOp};
+use crate::{DType, Path, ReduceOp, TransformOp};
 
 /// What can go wrong. `Display` says what was asked and what stood in the way, in one line; [`Error::advice`] says what to do.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -39,6 +39,98 @@ pub enum Error {
         feature: &'static str,
         /// The device.
         device: String,
+    },
+    /// The device lacks a feature that a kernel needs for an element type.
+    #[error("{what} needs {feature}, which {device} does not have")]
+    FeatureMissing {
+        /// The kernel and the type.
+        what: String,
+        /// Vulkan's name of the feature.
+        feature: &'static str,
+        /// The device.
+        device: String,
+    },
+    /// Elements that have to be of one type are of two.
+    #[error("{what} takes elements of one type, and was given {first} and {second}")]
+    TypesDiffer {
+        /// The kernel.
+        what: &'static str,
+        /// One type.
+        first: DType,
+        /// The other.
+        second: DType,
+    },
+    /// An elementwise operator is not defined for an element type.
+    #[error("{op} is not defined for {dtype}")]
+    TransformType {
+        /// The operator.
+        op: TransformOp,
+        /// The type.
+        dtype: DType,
+    },
+    /// An elementwise operator was given too few operands, or too many.
+    #[error("{op} takes {} operand{}, and was given {found}", op.operands(), if op.operands() == 1 { "" } else { "s" })]
+    OperandCount {
+        /// The operator.
+        op: TransformOp,
+        /// How many there are.
+        found: usize,
+    },
+    /// The shapes of operands do not stretch to a common one.
+    #[error("shapes {first:?} and {second:?} do not broadcast: along each axis they need the same length, or one of them 1")]
+    Broadcast {
+        /// One shape.
+        first: Vec<usize>,
+        /// The other.
+        second: Vec<usize>,
+    },
+    /// An operand has not one stride for each axis.
+    #[error("an operand of {axes} axes was given {strides} strides")]
+    StrideCount {
+        /// Axes of its shape.
+        axes: usize,
+        /// Strides.
+        strides: usize,
+    },
+    /// Strides lead to before the start of a buffer, or beyond what 32 bits count.
+    #[error(
+        "an operand of shape {shape:?} with strides {strides:?} and offset {offset} reaches from element {least} to {most}, and elements 0 to {limit} can be reached"
+    )]
+    OperandReach {
+        /// Its shape.
+        shape: Vec<usize>,
+        /// Its strides.
+        strides: Vec<i64>,
+        /// Its offset.
+        offset: u64,
+        /// The least index.
+        least: i128,
+        /// The greatest.
+        most: i128,
+        /// The greatest there may be.
+        limit: u64,
+    },
+    /// Operands have more axes that cannot be taken for one than a shader counts.
+    #[error("operands of {found} axes that do not lie in a row were given, and at most {limit} are supported")]
+    TooManyAxes {
+        /// Axes that are left.
+        found: usize,
+        /// The most there may be.
+        limit: usize,
+    },
+    /// A result cannot take its operand's place.
+    #[error("the result cannot take the operand's place: {reason}")]
+    NotInPlace {
+        /// Why.
+        reason: &'static str,
+    },
+    /// A kernel does not take elements of a type, whatever the device.
+    #[error("{kernel} does not take {dtype}")]
+    TypeRefused {
+        /// The kernel.
+        kernel: &'static str,
+        /// The type.
+        dtype: DType,
     },
     /// An operator is not defined for an element type.
     #[error("{op} is not defined for {dtype}: it combines the bits of integers")]
@@ -198,6 +290,17 @@ impl Error {
                 "use a 32-bit type, or another device; `wavelane info` lists features".into()
             }
             Self::TypeUnsupported { .. } => "use another type or device; `wavelane info` lists features".into(),
+            Self::FeatureMissing { .. } => "use another type or device; `wavelane info` lists features".into(),
+            Self::TypesDiffer { .. } => "convert one of them: `Convert`".into(),
+            Self::TransformType { op, .. } if op.needs_integers() => "use an integer type".into(),
+            Self::TransformType { .. } => "convert the elements to a float type: `Convert`".into(),
+            Self::OperandCount { .. } => "give one operand to unary operators, and two to binary ones".into(),
+            Self::Broadcast { .. } => "give shapes that numpy would broadcast".into(),
+            Self::StrideCount { .. } => "give a stride, in elements, for each axis".into(),
+            Self::OperandReach { .. } => "check strides and offset: they count elements, from the start of the binding".into(),
+            Self::TooManyAxes { .. } => "copy an operand into C order first, which merges axes".into(),
+            Self::NotInPlace { .. } => "leave the result a buffer of its own".into(),
+            Self::TypeRefused { .. } => "convert the elements to a type that it takes, such as u32 or f32".into(),
             Self::OperatorType { .. } => "use any or all for truth values, or an integer type".into(),
             Self::WideUnsupported { .. } => "leave the option out: 64-bit types and floats are as wide as they get".into(),
             Self::EmptyReduction { .. } => "give at least one element, or use an operator with an identity, such as sum".into(),

@@ -18,10 +18,15 @@
 mod binding;
 mod compact;
 mod context;
+mod convert;
 mod dispatch_arguments;
 mod dtype;
+mod elementwise;
 mod error;
 mod features;
+mod fill;
+mod gather;
+mod iota;
 mod kernel;
 mod layout;
 mod limits;
@@ -30,11 +35,13 @@ mod pipelines;
 mod reduce;
 mod scalar;
 mod scan;
+mod scatter;
 mod schedule;
 mod select;
 pub mod shader;
 mod split;
 mod tensor;
+mod transform;
 mod tuning;
 
 /// Typed bindings of the shader modules, generated from `glsl/` and proved against it.
@@ -47,11 +54,15 @@ pub use compact::{
     SelectBindings, Unique, UniqueBindings, UniqueValues,
 };
 pub use context::{Context, ContextOptions, Outcome};
+pub use convert::{Convert, ConvertBindings};
 pub use dispatch_arguments::{
     DispatchArguments, DispatchArgumentsBindings, DispatchArgumentsPlan, DispatchArgumentsSchedule, DispatchRecord,
 };
 pub use dtype::{DType, Element};
 pub use error::Error;
+pub use fill::{Fill, FillBindings};
+pub use gather::{Gather, GatherBindings};
+pub use iota::{Iota, IotaBindings};
 pub use kernel::{Bindings, Kernel, Plan};
 pub use path::Path;
 pub use pipelines::Pipelines;
@@ -60,9 +71,11 @@ pub use reduce::{
 };
 pub use scalar::Scalar;
 pub use scan::{Scan, ScanBindings, ScanOp, ScanStrategy};
+pub use scatter::{Scatter, ScatterBindings};
 pub use schedule::{BufferNeed, BufferUse, DispatchStep, MOST_BUFFERS, Schedule, Step, StepAction, StepBarrier, StepRange};
 pub use select::{PathChoice, PathNeeds, select};
 pub use tensor::Tensor;
+pub use transform::{Operand, Transform, TransformBindings, TransformOp};
 pub use tuning::{DeviceClass, Tuning};
 pub use wavelane_device as device;
 pub use wavelane_record as record;
@@ -72,18 +85,32 @@ pub use wavelane_record as record;
 mod pages {
     #[doc = include_str!("../README.md")]
     struct Readme;
+    #[doc = include_str!("../docs/kernels/convert.md")]
+    struct Convert;
     #[doc = include_str!("../docs/kernels/dispatch_arguments.md")]
     struct DispatchArguments;
     #[doc = include_str!("../docs/kernels/partition.md")]
     struct Partition;
-    #[doc = include_str!("../docs/kernels/reduce.md")]
-    struct Reduce;
     #[doc = include_str!("../docs/kernels/run_length.md")]
     struct RunLength;
     #[doc = include_str!("../docs/kernels/select.md")]
     struct Select;
     #[doc = include_str!("../docs/kernels/unique.md")]
     struct Unique;
+    #[doc = include_str!("../docs/kernels/fill.md")]
+    struct Fill;
+    #[doc = include_str!("../docs/kernels/gather.md")]
+    struct Gather;
+    #[doc = include_str!("../docs/kernels/iota.md")]
+    struct Iota;
+    #[doc = include_str!("../docs/kernels/scan.md")]
+    struct Scan;
+    #[doc = include_str!("../docs/kernels/reduce.md")]
+    struct Reduce;
+    #[doc = include_str!("../docs/kernels/scatter.md")]
+    struct Scatter;
+    #[doc = include_str!("../docs/kernels/transform.md")]
+    struct Transform;
     #[doc = include_str!("../docs/profiling.md")]
     struct Profiling;
     #[doc = include_str!("../docs/raw-control.md")]

@@ -10,7 +10,7 @@ use crate::{Error, PathChoice};
 pub(crate) const MAX_ELEMENTS: u64 = u32::MAX as u64;
 
 /// The most pieces that an array is cut into: a thousand times as many as the least device of Vulkan 1.1 needs for the largest array.
-const MOST_PIECES: u64 = 1 << 18;
+pub(crate) const MOST_PIECES: u64 = 1 << 18;
 
 /// The limits of one device.
 #[derive(Clone, Copy, Debug)]

@@ -25,6 +25,11 @@ impl Scalar {
         Self { dtype, bits: bits << unused >> unused }
     }
 
+    /// Zero.
+    pub const fn zero(dtype: DType) -> Self {
+        Self { dtype, bits: 0 }
+    }
+
     /// The type.
     pub const fn dtype(self) -> DType {
         self.dtype
@@ -33,6 +38,21 @@ impl Scalar {
     /// The bits, in the low ones.
     pub const fn bits(self) -> u64 {
         self.bits
+    }
+
+    /// The bytes, in the host's order.
+    pub fn bytes(self) -> Vec<u8> {
+        match self.dtype.size() {
+            1 => (self.bits as u8).to_ne_bytes().to_vec(),
+            2 => (self.bits as u16).to_ne_bytes().to_vec(),
+            4 => (self.bits as u32).to_ne_bytes().to_vec(),
+            _ => self.bits.to_ne_bytes().to_vec(),
+        }
+    }
+
+    /// The low and the high word.
+    pub(crate) const fn words(self) -> [u32; 2] {
+        [self.bits as u32, (self.bits >> 32) as u32]
     }
 }
 

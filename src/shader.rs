@@ -77,6 +77,7 @@ mod tests {
     use super::*;
     use crate::shaders::dispatch_arguments::write;
     use crate::shaders::reduce::{columns, combine, rows};
+    use crate::shaders::{convert, fill, gather, iota, scatter, transform};
 
     /// A module with its sizes under the kernel's default constants.
     struct Seen {
@@ -106,6 +107,14 @@ mod tests {
         all.extend(see("columns", columns::MODULES));
         all.extend(see("combine", combine::MODULES));
         all.extend(see("write", write::MODULES));
+        all.extend(see("fill", fill::write::MODULES));
+        all.extend(see("counted fill", fill::counted::MODULES));
+        all.extend(see("iota", iota::write::MODULES));
+        all.extend(see("convert", convert::write::MODULES));
+        all.extend(see("gather", gather::take::MODULES));
+        all.extend(see("scatter", scatter::put::MODULES));
+        all.extend(see("transform", transform::contiguous::MODULES));
+        all.extend(see("strided transform", transform::strided::MODULES));
         assert!(!all.is_empty());
         all
     }

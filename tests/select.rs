@@ -89,7 +89,7 @@ fn lengths(context: &Context) -> Result<(), Failed> {
 }
 
 fn comparisons(context: &Context) -> Result<(), Failed> {
-    for dtype in DType::ALL {
+    for dtype in DType::ALL.into_iter().chain([DType::U16]) {
         for pattern in patterns(dtype) {
             let values = values(dtype, 1031, *pattern, false, 5);
             let input = tensor(dtype, &[1031], &values)?;
@@ -241,6 +241,9 @@ fn refusals(context: &Context) -> Result<(), Failed> {
     says(&error, "the mask binding has 0 bytes, and the plan needs 4")?;
     let error = context.nonzero(&Nonzero::new(DType::U32, 5), &four).err().ok_or("a short array was taken")?;
     says(&error, "the plan is for u32 [5], and the array is u32 [4]")?;
+    let small = Select { dtype: DType::U8, ..masked.clone() };
+    let error = small.schedule(device.capabilities(), &[], None).err().ok_or("bytes were taken")?;
+    ensure(matches!(error, Error::TypeRefused { .. }), || error.to_string())?;
     let long = Select { len: 1 << 32, ..masked.clone() };
     let error = long.schedule(device.capabilities(), &[], None).err().ok_or("2^32 elements were taken")?;
     says(&error, "has 4294967296 elements, and at most 4294967295 are supported")?;

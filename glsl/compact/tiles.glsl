@@ -205,6 +205,8 @@ const uint ROUND_LOOK_BACK = 4u;
 // Of its own invocations, each with what it has found in all tiles.
 const uint ROUND_INVOCATIONS = 5u;
 
+const uint NO_TILE = 0xffffffffu;
+
 // The first tile of this workgroup, and the one behind its last. Looking back, tiles are numbered as workgroups begin, so that one that is waited for has begun.
 uint first_tile(uint group, out uint end) {
     if (STAGE == STAGE_LOOK_BACK) {
@@ -296,14 +298,14 @@ void main() {
         }
         bool moves = round == ROUND_TILE;
         if (STAGE == STAGE_LOOK_BACK) {
-            uint announced = STATUS_NOTHING;
+            uint announced = NO_TILE;
             if (round == ROUND_TILE) {
                 own = sum;
-                announced = tile;
-                if (lane == 0u && tile > 0u) look_back_hold(at, tile);
+                // The first tile's count is inclusive, and published as that.
+                announced = tile == HELD_TILE || tile == 0u ? NO_TILE : tile;
             }
             if (round == ROUND_STALLED_TILE) announced = stalled;
-            if (lane == 0u && round <= ROUND_STALLED_TILE && announced > 0u) look_back_publish(at, announced, STATUS_AGGREGATE, count_carry(sum));
+            if (lane == 0u && round <= ROUND_STALLED_TILE && announced != NO_TILE) look_back_publish(at, announced, STATUS_AGGREGATE, count_carry(sum));
             if (lane == 0u && round == ROUND_STALLED_TILE) atomicAdd(scratch_words[fallbacks], 1u);
             if (round == ROUND_LOOK_BACK) {
                 behind += sum;
@@ -316,7 +318,7 @@ void main() {
                 round = seen.outcome == LOOK_STALLED ? ROUND_STALLED_TILE : ROUND_LOOK_BACK;
                 continue;
             }
-            if (lane == 0u) look_back_publish(at, tile, STATUS_INCLUSIVE, count_carry(behind + own));
+            if (lane == 0u && tile != HELD_TILE) look_back_publish(at, tile, STATUS_INCLUSIVE, count_carry(behind + own));
             running = behind;
         } else if (STAGE == STAGE_SCAN) {
             if (round == ROUND_WORKGROUPS) {

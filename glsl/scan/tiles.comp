@@ -180,6 +180,8 @@ const uint ROUND_LOOK_BACK = 3u;
 // Of its own invocations, each with what it has found in all tiles.
 const uint ROUND_INVOCATIONS = 4u;
 
+const uint NO_TILE = 0xffffffffu;
+
 shared uint taken_tile;
 
 // The first tile of this workgroup, and the one behind its last. Looking back, tiles are numbered as workgroups begin, so that one that is waited for has begun.
@@ -254,14 +256,14 @@ void main() {
 
         bool done = false;              // whether the tile's results can be stored
         if (STAGE == STAGE_LOOK_BACK) {
-            uint announced = STATUS_NOTHING;
+            uint announced = NO_TILE;
             if (round == ROUND_TILE) {
                 own = total;
-                announced = number;
-                if (lane == 0u && number > 0u) look_back_hold(at, number);
+                // The first tile's aggregate is inclusive, and published as that.
+                announced = number == HELD_TILE || number == 0u ? NO_TILE : number;
             }
             if (round == ROUND_STALLED_TILE) announced = stalled;
-            if (lane == 0u && round <= ROUND_STALLED_TILE && announced > 0u) look_back_publish(at, announced, STATUS_AGGREGATE, total);
+            if (lane == 0u && round <= ROUND_STALLED_TILE && announced != NO_TILE) look_back_publish(at, announced, STATUS_AGGREGATE, total);
             if (lane == 0u && round == ROUND_STALLED_TILE) atomicAdd(scratch_words[fallbacks], 1u);
             if (round == ROUND_LOOK_BACK) {
                 behind = carry_combine(total, behind);
@@ -274,7 +276,7 @@ void main() {
                 round = seen.outcome == LOOK_STALLED ? ROUND_STALLED_TILE : ROUND_LOOK_BACK;
                 continue;
             }
-            if (lane == 0u) look_back_publish(at, number, STATUS_INCLUSIVE, carry_combine(behind, own));
+            if (lane == 0u && number != HELD_TILE) look_back_publish(at, number, STATUS_INCLUSIVE, carry_combine(behind, own));
             running_add(running, behind);
         } else if (STAGE == STAGE_SCAN) {
             done = round == ROUND_TILE;

@@ -1,6 +1,6 @@
 //! Elements as bits: all types of a width share their shader modules.
 
-use crate::{DType, Path};
+use crate::{DType, Error, Path};
 
 /// Bits of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,9 +19,14 @@ pub(super) enum Kind {
 }
 
 impl Width {
+    /// The width of a type, for a kernel that is named in the error where it does not take it.
+    pub(super) fn checked(kernel: &'static str, dtype: DType) -> Result<Self, Error> {
+        if dtype.size() == 1 { Err(Error::TypeRefused { kernel, dtype }) } else { Ok(Self::of(dtype)) }
+    }
+
     pub(super) fn of(dtype: DType) -> Self {
         match dtype.size() {
-            2 => Self::W16,
+            1 | 2 => Self::W16,
             4 => Self::W32,
             _ => Self::W64,
         }

@@ -78,6 +78,9 @@ impl Variant {
 
     pub(crate) fn of(reduce: &Reduce) -> Result<Self, Error> {
         let (op, dtype) = (reduce.op, reduce.dtype);
+        if !DType::ALL.contains(&dtype) {
+            return Err(Error::TypeRefused { kernel: "reduce", dtype });
+        }
         if op.is_bitwise() && dtype.is_float() {
             return Err(Error::OperatorType { op: op.name(), dtype });
         }
@@ -110,7 +113,7 @@ impl Variant {
 
 fn in_element_type(dtype: DType) -> (State, DType) {
     match dtype {
-        DType::U32 | DType::I32 => (State::U32, dtype),
+        DType::U8 | DType::U16 | DType::U32 | DType::I32 => (State::U32, dtype),
         DType::U64 | DType::I64 => (State::U64, dtype),
         DType::F16 | DType::F32 => (State::F32, DType::F32),
         DType::F64 => (State::F64, DType::F64),
@@ -135,4 +138,23 @@ fn in_floats(reduce: &Reduce) -> (State, DType) {
         _ => [State::F32, State::F64][usize::from(double)],
     };
     (state, if double { DType::F64 } else { DType::F32 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_integers_are_refused() {
+        for dtype in DType::EVERY {
+            let found = Variant::of(&Reduce::new(ReduceOp::Sum, dtype, &[5])).map(|variant| variant.result);
+            match DType::ALL.contains(&dtype) {
+                true => assert!(found.is_ok(), "{dtype}"),
+                false => assert_eq!(found, Err(Error::TypeRefused { kernel: "reduce", dtype })),
+            }
+        }
+        let error = Error::TypeRefused { kernel: "reduce", dtype: DType::U8 };
+        assert_eq!(error.to_string(), "reduce does not take u8");
+        assert_eq!(error.advice(), "convert the elements to a type that it takes, such as u32 or f32");
+    }
 }

@@ -18,6 +18,9 @@ enum Stage {
 const LEAST_ROWS: u64 = 32;
 const ROWS_OF_STATES: u64 = 32;
 
+/// Rows of a chunk at most: llvmpipe leaves its loops after 65535 rounds in all.
+const MOST_ROWS: u64 = 1 << 16;
+
 /// The most states of a column that one invocation scans.
 const MOST_STATES: u64 = 64;
 
@@ -91,7 +94,7 @@ impl Planner<'_> {
         // So many chunks that there is work for all; one, where the columns are enough.
         let wanted = invocations.div_ceil(lines);
         let rows = layout.count;
-        let chunk_rows = rows.div_ceil(wanted).max(LEAST_ROWS).min(most_rows).min(rows);
+        let chunk_rows = rows.div_ceil(wanted).max(LEAST_ROWS).min(most_rows).min(MOST_ROWS).min(rows);
         let mut levels = vec![Level { rows, chunk_rows, chunks: rows.div_ceil(chunk_rows), states: 0, above: 0 }];
         while let Some(&last) = levels.last()
             && last.chunks > 1

@@ -15,6 +15,9 @@ enum Stage {
     LookBack = 2,
 }
 
+/// The most tiles of a workgroup: llvmpipe leaves its loops after 65535 rounds in all, and a tile takes up to 40.
+const MOST_TILES: u64 = 512;
+
 /// Tiles that one workgroup does as fast as several that have to wait for each other.
 const TILES_OF_ONE: u64 = 4;
 
@@ -51,19 +54,20 @@ impl Planner<'_> {
     }
 
     pub(super) fn tiles(&mut self) -> Result<(), Error> {
-        let elements = self.work.layout.elements();
-        let tiles = elements.div_ceil(self.tile());
-        let strategy = self.strategy_of(tiles)?;
+        let least_tiles = self.work.layout.elements().div_ceil(self.tile());
+        let strategy = self.strategy_of(least_tiles)?;
         let group_tiles = match strategy {
-            ScanStrategy::OneWorkgroup => tiles,
+            ScanStrategy::OneWorkgroup => least_tiles.min(MOST_TILES),
             ScanStrategy::SinglePass => 1,
-            ScanStrategy::ReduceThenScan => tiles.div_ceil(u64::from(self.tuning.fill_workgroups).min(tiles)),
+            ScanStrategy::ReduceThenScan => least_tiles.div_ceil(u64::from(self.tuning.fill_workgroups).min(least_tiles)).min(MOST_TILES),
         };
         let pieces = self.pieces(group_tiles)?;
+        // A piece may end within a tile.
+        let tiles: u64 = pieces.iter().map(|piece| piece.tiles).sum();
         let groups: u64 = pieces.iter().map(|piece| piece.groups).sum();
         let carries = match strategy {
-            ScanStrategy::OneWorkgroup if pieces.len() == 1 => 0,
             ScanStrategy::SinglePass => 2 * tiles,
+            _ if groups == 1 => 0,
             _ => groups,
         };
         let places = self.places(strategy, tiles, carries, pieces.len() as u64);
@@ -124,7 +128,7 @@ impl Planner<'_> {
         }
     }
 
-    /// The array in parts that descriptors reach, in the order of the scan. All but the last in memory are whole tiles.
+    /// The array in parts that descriptors reach, in the order of the scan. All but the last in memory are made of whole wide loads.
     fn pieces(&self, group_tiles: u64) -> Result<Vec<Piece>, Error> {
         let work = self.work;
         let elements = work.layout.elements();
@@ -132,13 +136,13 @@ impl Planner<'_> {
         let reach = self.limits.capacity(elements, size).min(self.limits.capacity(elements, result)).min(work.heads.capacity(&self.limits));
         let mut length = elements;
         if reach < elements {
-            // Where each begins must be aligned, in both buffers.
+            // Each begins with a wide load, at offsets that are aligned in both buffers.
             let alignment = self.limits.alignment();
-            let unit = lcm(lcm(self.tile() * size, alignment) / size * result, alignment) / result;
+            let unit = lcm(lcm(16, alignment) / size * result, alignment) / result;
             length = reach - reach % unit;
             if length == 0 {
                 let limit = format!("maxStorageBufferRange is {}", self.limits.capabilities.limits.max_storage_buffer_range);
-                return Err(self.limits.unplannable(format!("a tile of {unit} elements"), limit));
+                return Err(self.limits.unplannable(format!("a scan of {unit} elements at once"), limit));
             }
         }
         let mut parts: Vec<_> = blocks(elements, length).collect();
@@ -230,7 +234,7 @@ impl Planner<'_> {
 }
 
 impl Schedule {
-    /// For tests: in a single pass, holds the workgroup of a tile back until another has done its work.
+    /// For tests: in a single pass, keeps the workgroup of a tile from publishing anything, as if it were held back for ever, so that another has to do its work.
     #[doc(hidden)]
     pub fn hold_tile_back(&mut self, tile: u32) {
         for step in &mut self.steps {

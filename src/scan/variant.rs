@@ -6,6 +6,9 @@ use crate::{DType, Error, Reduce, ReduceOp};
 
 /// The state of the reduction by the same operator, where there is one.
 pub(super) fn of(op: ScanOp, dtype: DType, wide: bool) -> Result<Variant, Error> {
+    if matches!(dtype, DType::U8 | DType::U16) {
+        return Err(Error::TypeRefused { kernel: "scan", dtype });
+    }
     let same = match op {
         ScanOp::Sum => ReduceOp::Sum,
         ScanOp::Prod => ReduceOp::Prod,

@@ -128,12 +128,11 @@ impl Work {
 
     /// The initial value as the shaders take it: f16 widened, as its elements are.
     pub(super) fn initial_words(&self) -> [u32; 2] {
-        let bits = match self.initial {
-            None => 0,
-            Some(initial) if self.dtype == DType::F16 => u64::from(half::f16::from_bits(initial.bits() as u16).to_f32().to_bits()),
-            Some(initial) => initial.bits(),
-        };
-        [bits as u32, (bits >> 32) as u32]
+        match self.initial {
+            None => [0; 2],
+            Some(initial) if self.dtype == DType::F16 => [half::f16::from_bits(initial.bits() as u16).to_f32().to_bits(), 0],
+            Some(initial) => initial.words(),
+        }
     }
 }
 

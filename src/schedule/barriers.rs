@@ -36,15 +36,16 @@ pub(super) fn touches(action: &StepAction) -> Vec<Touch> {
             ]
         }
         StepAction::Dispatch(dispatch) => {
-            let bound = dispatch.bindings.iter().zip(dispatch.descriptions);
-            let all: Vec<_> = bound.map(|(&(buffer, range), description)| Touch { buffer, range, access: description.access }).collect();
-            // A range that stands in for what a dispatch does not touch may be bound elsewhere in it, to be read and written.
-            let is_beside = |touch: &Touch| {
-                let both =
-                    |other: &Touch| (other.buffer, other.range, other.access) == (touch.buffer, touch.range, Access::ComputeReadWrite);
-                touch.access == Access::ComputeReadWrite || !all.iter().any(both)
-            };
-            all.iter().copied().filter(is_beside).collect()
+            // Bytes that are bound twice are used in both ways at once.
+            let mut touches: Vec<Touch> = Vec::with_capacity(dispatch.bindings.len());
+            for (&(buffer, range), description) in dispatch.bindings.iter().zip(dispatch.descriptions) {
+                match touches.iter_mut().find(|touch| (touch.buffer, touch.range) == (buffer, range)) {
+                    Some(touch) if touch.access != description.access => touch.access = Access::ComputeReadWrite,
+                    Some(_) => {}
+                    None => touches.push(Touch { buffer, range, access: description.access }),
+                }
+            }
+            touches
         }
     }
 }
@@ -76,19 +77,32 @@ pub(super) fn between(actions: Vec<StepAction>) -> Vec<Step> {
     for action in actions {
         let new = touches(&action);
         let mut barriers: Vec<StepBarrier> = Vec::new();
-        for touch in &new {
-            for Pending { touch: earlier, ordered_before } in &pending {
+        let conflicts = |writes_before: bool| {
+            let of = move |touch: &Touch, pending: &Pending| {
+                let earlier = pending.touch;
                 let conflict = earlier.buffer == touch.buffer
                     && earlier.range.overlaps(touch.range)
-                    && (earlier.access.writes() || touch.access.writes())
-                    && !ordered_before.contains(&Kind::of(touch.access));
-                if conflict {
-                    add(
-                        &mut barriers,
-                        StepBarrier { buffer: earlier.buffer, range: earlier.range, from: earlier.access, to: touch.access },
-                    );
-                }
+                    && earlier.access.writes() == writes_before
+                    && (writes_before || touch.access.writes())
+                    && !pending.ordered_before.contains(&Kind::of(touch.access));
+                conflict.then_some(StepBarrier { buffer: earlier.buffer, range: earlier.range, from: earlier.access, to: touch.access })
+            };
+            let pending = &pending;
+            new.iter().flat_map(move |touch| pending.iter().filter_map(move |earlier| of(touch, earlier)))
+        };
+        for barrier in conflicts(true) {
+            add(&mut barriers, barrier);
+        }
+        // Writes have to wait for reads, and no more: any barrier between the two kinds of steps sees to that.
+        for barrier in conflicts(false) {
+            let kinds = |barrier: &StepBarrier| (Kind::of(barrier.from), Kind::of(barrier.to));
+            if !barriers.iter().any(|known| kinds(known) == kinds(&barrier) && (known.from.writes() || known.buffer != barrier.buffer)) {
+                add(&mut barriers, barrier);
             }
+        }
+        for Pending { touch, ordered_before } in pending.iter_mut().filter(|pending| !pending.touch.access.writes()) {
+            let between = barriers.iter().filter(|barrier| Kind::of(barrier.from) == Kind::of(touch.access));
+            ordered_before.extend(between.map(|barrier| Kind::of(barrier.to)));
         }
         // What the barriers name is ordered before everything that the same kind of step does from here on.
         for barrier in &barriers {
@@ -115,10 +129,9 @@ fn within(inner: StepRange, outer: StepRange) -> bool {
     outer.offset <= inner.offset && inner.end() <= outer.end()
 }
 
-/// Whether a barrier orders what was done before it. Reads need to be over, and so any barrier between the same kinds of steps does for them; what was written must be named.
 fn covers(barrier: &StepBarrier, touch: &Touch) -> bool {
-    let named = barrier.buffer == touch.buffer && within(touch.range, barrier.range) && barrier.from.writes();
-    Kind::of(barrier.from) == Kind::of(touch.access) && (named || !touch.access.writes())
+    let same = barrier.buffer == touch.buffer && Kind::of(barrier.from) == Kind::of(touch.access);
+    same && within(touch.range, barrier.range) && (barrier.from.writes() || !touch.access.writes())
 }
 
 /// One barrier for all that is done to neighbouring bytes between the same two accesses.
@@ -145,7 +158,9 @@ mod tests {
         StepAction::Copy { from, from_offset: offset, to, range: StepRange { offset, size } }
     }
 
-    fn barriers(actions: Vec<StepAction>) -> Vec<Vec<(usize, u64, u64, Access, Access)>> {
+    type Found = (usize, u64, u64, Access, Access);
+
+    fn barriers(actions: Vec<StepAction>) -> Vec<Vec<Found>> {
         let of = |step: Step| step.barriers.iter().map(|b| (b.buffer, b.range.offset, b.range.size, b.from, b.to)).collect();
         between(actions).into_iter().map(of).collect()
     }

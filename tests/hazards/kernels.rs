@@ -7,9 +7,12 @@ use wavelane::device::{Buffer, BufferDescription, Device, MemoryUse, Quirk};
 use wavelane::record::{Access, BufferBarrier, BufferRange, Recorder};
 use wavelane::{
     Compare, Condition, DType, DispatchArguments, DispatchArgumentsBindings, DispatchArgumentsPlan, Error, Kernel as _, MaskForm,
-    Partition, Path, Pipelines, Plan, Reduce, ReduceBindings, ReduceOp, ReducePlan, RunLengthDecode, RunLengthDecodeBindings, Scalar,
-    ScanStrategy, ScratchState, Select, SelectBindings, Unique, UniqueBindings,
+    Partition, Path, Pipelines, Plan, Reduce, ReduceBindings, ReduceOp, ReducePlan, RunLengthDecode, RunLengthDecodeBindings, Scalar, Scan,
+    ScanBindings, ScanOp, ScanStrategy, ScratchState, Select, SelectBindings, Unique, UniqueBindings,
 };
+
+#[path = "shared_form.rs"]
+mod shared_form;
 
 use crate::harness::gpu::FORBIDS;
 
@@ -31,6 +34,21 @@ pub type Maker = Box<dyn Fn(&Arc<Device>) -> Result<Option<Kernel>, Failed>>;
 pub fn kernels() -> Vec<Maker> {
     let mut all: Vec<Maker> = Vec::new();
     for path in Path::ALL {
+        for scan in [
+            Scan::new(ScanOp::Sum, DType::F32, &[100_003]).counted(),
+            Scan::new(ScanOp::Max, DType::U32, &[70, 1031]).along(1).with_strategy(ScanStrategy::SinglePass),
+            Scan::new(ScanOp::Last, DType::U32, &[100_003]).in_place(),
+            Scan::new(ScanOp::Sum, DType::U32, &[100_003, 2]).along(0).counted(),
+        ] {
+            for narrow in [false, true] {
+                let scan = scan.clone();
+                all.push(Box::new(move |device| {
+                    shared_form::kernel(device, &scan, path, narrow, |[input, output, scratch, count, ..]| {
+                        Some(ScanBindings { input, output: output?, scratch, count })
+                    })
+                }));
+            }
+        }
         for reduce in [
             Reduce::new(ReduceOp::Sum, DType::U32, &[100_003]),
             Reduce::new(ReduceOp::Max, DType::F32, &[40_000, 2]).along(0),

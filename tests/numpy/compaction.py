@@ -11,7 +11,7 @@ import tempfile
 
 import numpy as np
 
-TYPES = ["bool", "uint32", "int32", "float32", "float16", "uint64", "int64", "float64"]
+TYPES = ["bool", "uint8", "uint16", "uint32", "int32", "float32", "float16", "uint64", "int64", "float64"]
 SIZES = [0, 1, 255, 257, 10007]
 COMPARISONS = {"lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal, "eq": np.equal, "ne": np.not_equal}
 
@@ -55,7 +55,7 @@ def compare(command, dtype, size, random):
     a = elements(random, dtype, size)
     label = f"{size} {dtype}"
     path = command.save("a.npy", a)
-    value = "1" if dtype in ("bool", "uint32", "uint64", "int32", "int64") else "1.5"
+    value = "1" if dtype.startswith(("b", "u", "i")) else "1.5"
     for name, function in COMPARISONS.items():
         mask = function(a, np.array(value).astype(dtype) if dtype != "bool" else True)
         command.run("select", path, "--where", name, value, "-o", command.file("out.npy"))

@@ -43,6 +43,8 @@ impl Random {
 
 pub fn element(dtype: DType) -> Element {
     match dtype {
+        DType::U8 => Element::U8,
+        DType::U16 => Element::U16,
         DType::U32 => Element::U32,
         DType::I32 => Element::I32,
         DType::F32 => Element::F32,
@@ -62,6 +64,8 @@ pub fn values(dtype: DType, count: usize, pattern: Pattern, calm: bool, seed: u6
         _ => random.next(),
     };
     match dtype {
+        DType::U8 => return Values::U8((0..count).map(|_| integer() as u8).collect()),
+        DType::U16 => return Values::U16((0..count).map(|_| integer() as u16).collect()),
         DType::U32 => return Values::U32((0..count).map(|_| integer() as u32).collect()),
         DType::I32 => return Values::I32((0..count).map(|_| integer() as i32).collect()),
         DType::U64 => return Values::U64((0..count).map(|_| integer()).collect()),

@@ -32,10 +32,7 @@ pub fn operator(op: ScanOp) -> reference::ScanOp {
 
 /// The twin's options, with an initial value of the elements' type.
 pub fn options(scan: &Scan) -> reference::ScanOptions {
-    let initial = scan.initial.map(|initial| {
-        let bytes = initial.bits().to_le_bytes();
-        Values::from_bytes(data::element(scan.dtype), &bytes[..scan.dtype.size() as usize])
-    });
+    let initial = scan.initial.map(|initial| Values::from_bytes(data::element(scan.dtype), &initial.bytes()));
     reference::ScanOptions { exclusive: scan.exclusive, reverse: scan.reverse, initial: initial.flatten(), wide: scan.wide }
 }
 

@@ -1,11 +1,19 @@
 //! The command line.
 
+mod elementwise;
+mod scan;
+
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use wavelane_reference::{Element, Nan, Op};
 
 use crate::compaction::{ExplainCompactionKernel, RunCompaction};
+pub use elementwise::{
+    ExplainArray, ExplainConvert, ExplainFill, ExplainPut, ExplainTake, ExplainTransform, RunConvert, RunFill, RunIota, RunPut, RunTake,
+    RunTransform,
+};
+pub use scan::{ExplainScan, RunScan, ScanOptions};
 
 /// GPU kernels on Vulkan that pick shared memory or subgroups per device.
 #[derive(Debug, Parser)]
@@ -76,6 +84,22 @@ pub enum RunKernel {
     Reduce(RunReduce),
     #[command(flatten)]
     Compaction(RunCompaction),
+    /// Scan an array, whole or along an axis: running sums, products, extremes
+    Scan(RunScan),
+    /// Make an array of one value
+    Fill(RunFill),
+    /// Make an array of numbers in equal steps
+    Iota(RunIota),
+    /// Convert an array's elements to another type
+    Convert(RunConvert),
+    /// Take elements of an array by index
+    #[command(alias = "gather")]
+    Take(RunTake),
+    /// Change elements of an array by index
+    #[command(alias = "scatter")]
+    Put(RunPut),
+    /// Compute an operator of each element, or of each pair of two arrays
+    Transform(RunTransform),
 }
 
 #[derive(Debug, Args)]
@@ -109,6 +133,22 @@ pub enum ExplainKernel {
     Reduce(ExplainReduce),
     #[command(flatten)]
     Compaction(ExplainCompactionKernel),
+    /// How a scan would run
+    Scan(ExplainScan),
+    /// How an array would be filled
+    Fill(ExplainFill),
+    /// How numbers in equal steps would be made
+    Iota(ExplainArray),
+    /// How elements would be converted
+    Convert(ExplainConvert),
+    /// How elements would be taken by index
+    #[command(alias = "gather")]
+    Take(ExplainTake),
+    /// How elements would be changed by index
+    #[command(alias = "scatter")]
+    Put(ExplainPut),
+    /// How an operator of elements would run
+    Transform(ExplainTransform),
 }
 
 #[derive(Debug, Args)]
@@ -178,7 +218,9 @@ pub struct DTypeChoice(pub Element);
 
 impl ValueEnum for DTypeChoice {
     fn value_variants<'a>() -> &'a [Self] {
-        static ALL: [DTypeChoice; 7] = [
+        static ALL: [DTypeChoice; 9] = [
+            DTypeChoice(Element::U8),
+            DTypeChoice(Element::U16),
             DTypeChoice(Element::U32),
             DTypeChoice(Element::I32),
             DTypeChoice(Element::F32),
@@ -192,6 +234,8 @@ impl ValueEnum for DTypeChoice {
 
     fn to_possible_value(&self) -> Option<clap::builder::PossibleValue> {
         let long = match self.0 {
+            Element::U8 => "uint8",
+            Element::U16 => "uint16",
             Element::U32 => "uint32",
             Element::I32 => "int32",
             Element::F32 => "float32",
@@ -260,7 +304,7 @@ mod tests {
         for op in Op::ALL {
             assert!(parse(&format!("run reduce --op {} x.npy", op.name())).is_ok());
         }
-        for element in Element::ALL {
+        for element in Element::EVERY {
             assert!(parse(&format!("explain reduce --dtype {} --n 5", element.name())).is_ok());
         }
         assert!(parse("explain reduce --dtype float32 --shape 2,3,4 --axis 1").is_ok());

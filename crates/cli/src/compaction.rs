@@ -296,7 +296,7 @@ fn decode(global: &Global, values: &Path, lengths: &Path, output: Option<&Path>)
 
 /// Lengths as the device takes them.
 fn lengths_of(array: &Array) -> Result<Vec<u32>, Failure> {
-    let integers = matches!(array.kind, Kind::U32 | Kind::I32 | Kind::U64 | Kind::I64);
+    let integers = matches!(array.kind, Kind::U8 | Kind::U16 | Kind::U32 | Kind::I32 | Kind::U64 | Kind::I64);
     let wrong = |what: String| Failure::new(what, "lengths are integers from 0 to 4294967295".to_owned());
     if !integers {
         return Err(wrong(format!("lengths are of type {}", array.kind.name())));
@@ -317,8 +317,12 @@ impl Input {
     fn read(path: &Path) -> Result<Self, Failure> {
         let array = npy::read(path)?;
         let (kind, shape) = (array.kind, array.shape.clone());
-        let dtype = convert::dtype(numpy::element(kind));
-        let tensor = Tensor::new(dtype, shape.clone(), numpy::device_bytes(array)).map_err(convert::failure)?;
+        // The kernels take no bytes.
+        let (dtype, bytes) = match kind {
+            Kind::U8 => (DType::U32, numpy::convert(array.bytes, numpy::element(kind), Kind::U32)),
+            _ => (convert::dtype(numpy::element(kind)), numpy::device_bytes(array)),
+        };
+        let tensor = Tensor::new(dtype, shape.clone(), bytes).map_err(convert::failure)?;
         Ok(Self { kind, shape, tensor })
     }
 
@@ -332,7 +336,7 @@ impl Input {
 
     /// Results of the device as an array of the input's type.
     fn like(&self, bytes: &[u8]) -> Array {
-        let bytes = numpy::convert(bytes.to_vec(), numpy::element(self.kind), self.kind);
+        let bytes = numpy::convert(bytes.to_vec(), convert::element(self.dtype()), self.kind);
         Array { kind: self.kind, shape: vec![bytes.len() / self.kind.size()], bytes }
     }
 }
@@ -388,7 +392,8 @@ fn scalar(text: &str, input: &Input) -> Result<Scalar, Failure> {
         text.parse().ok()
     }
     let scalar = match input.dtype() {
-        DType::U32 => parsed::<u32>(plain).map(Scalar::from),
+        DType::U16 => parsed::<u16>(plain).map(Scalar::from),
+        DType::U8 | DType::U32 => parsed::<u32>(plain).map(Scalar::from),
         DType::I32 => parsed::<i32>(plain).map(Scalar::from),
         DType::U64 => parsed::<u64>(plain).map(Scalar::from),
         DType::I64 => parsed::<i64>(plain).map(Scalar::from),

@@ -1,21 +1,39 @@
 //! `wavelane explain`: how a kernel would run, without running it.
 
+mod elementwise;
+mod scan;
+mod show;
+
 use serde_json::{Value, json};
 use wavelane::ReduceSchedule;
 use wavelane::device::{Capabilities, DeviceChoice, Instance, choose, quirks_of};
 use wavelane_reference::Nan;
 
-use crate::arguments::{ExplainReduce, Global};
+use crate::arguments::{ExplainKernel, ExplainReduce, Global};
 use crate::npy::Kind;
 use crate::report::{self, Ending, Failure};
-use crate::{convert, device, numpy, reduction};
+use crate::{compaction, convert, device, numpy, reduction, run};
 
-pub fn reduce(global: &Global, arguments: &ExplainReduce) -> Result<Ending, Failure> {
+pub fn run(global: &Global, kernel: &ExplainKernel) -> Result<Ending, Failure> {
+    match kernel {
+        ExplainKernel::Reduce(arguments) => reduce(global, arguments),
+        ExplainKernel::Scan(arguments) => scan::scan(global, arguments),
+        ExplainKernel::Fill(arguments) => elementwise::fill(global, arguments),
+        ExplainKernel::Iota(arguments) => elementwise::iota(global, arguments),
+        ExplainKernel::Convert(arguments) => elementwise::convert(global, arguments),
+        ExplainKernel::Take(arguments) => elementwise::take(global, arguments),
+        ExplainKernel::Put(arguments) => elementwise::put(global, arguments),
+        ExplainKernel::Transform(arguments) => elementwise::transform(global, arguments),
+        ExplainKernel::Compaction(kernel) => compaction::explain(global, kernel),
+    }
+}
+
+fn reduce(global: &Global, arguments: &ExplainReduce) -> Result<Ending, Failure> {
     let (op, element) = (arguments.op.0, arguments.dtype.0);
     let path = convert::path(global)?;
     numpy::check(op, Kind::of(element))?;
     reduction::check_wide(op, element, arguments.wide)?;
-    let shape = shape(arguments)?;
+    let shape = run::session::shape(&arguments.shape.clone().unwrap_or_else(|| arguments.n.into_iter().collect()))?;
     let axis = numpy::axis(arguments.axis, shape.len())?;
     let capabilities = capabilities(global)?;
     let reduce = reduction::describe(op, element, &shape, axis, Nan::from(arguments.nan), arguments.wide, &capabilities);
@@ -26,16 +44,6 @@ pub fn reduce(global: &Global, arguments: &ExplainReduce) -> Result<Ending, Fail
         report::print(&format!("{}\n", schedule.explain()))?;
     }
     Ok(Ending::Done)
-}
-
-fn shape(arguments: &ExplainReduce) -> Result<Vec<usize>, Failure> {
-    let given = arguments.shape.clone().unwrap_or_else(|| arguments.n.into_iter().collect());
-    let extent = |&extent: &u64| {
-        usize::try_from(extent).map_err(|_| {
-            Failure::usage(format!("an extent of {extent} is more than this machine can address"), "give a smaller one".to_owned())
-        })
-    };
-    given.iter().map(extent).collect()
 }
 
 /// The capabilities to plan for: a profile's own where no device is named, so that none needs to be there.

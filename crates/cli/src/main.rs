@@ -5,6 +5,7 @@ mod compaction;
 mod convert;
 mod device;
 mod explain;
+mod indices;
 mod info;
 mod npy;
 mod numpy;
@@ -12,6 +13,7 @@ mod paths;
 mod reduction;
 mod report;
 mod run;
+mod scalar;
 mod selftest;
 mod text;
 
@@ -19,7 +21,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use arguments::{Arguments, Command, ExplainKernel, RunKernel};
+use arguments::{Arguments, Command};
 use report::Ending;
 
 fn main() -> ExitCode {
@@ -31,10 +33,8 @@ fn main() -> ExitCode {
     start_log(global.verbose);
     let ending = match &arguments.command {
         Command::Info { json } => info::run(global, *json),
-        Command::Run { kernel: RunKernel::Reduce(reduce) } => run::reduce(global, reduce),
-        Command::Run { kernel: RunKernel::Compaction(kernel) } => compaction::run(global, kernel),
-        Command::Explain { kernel: ExplainKernel::Reduce(reduce) } => explain::reduce(global, reduce),
-        Command::Explain { kernel: ExplainKernel::Compaction(kernel) } => compaction::explain(global, kernel),
+        Command::Run { kernel } => run::run(global, kernel),
+        Command::Explain { kernel } => explain::run(global, kernel),
         Command::Selftest(selftest) => selftest::run(global, selftest),
     };
     match ending {

@@ -15,6 +15,8 @@ use header::Header;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Bool,
+    U8,
+    U16,
     U32,
     I32,
     F32,
@@ -25,11 +27,13 @@ pub enum Kind {
 }
 
 impl Kind {
-    const ALL: [Kind; 8] = [Kind::Bool, Kind::F16, Kind::F32, Kind::F64, Kind::I32, Kind::I64, Kind::U32, Kind::U64];
+    const ALL: [Kind; 10] = [Kind::Bool, Kind::F16, Kind::F32, Kind::F64, Kind::I32, Kind::I64, Kind::U8, Kind::U16, Kind::U32, Kind::U64];
 
     /// The type of elements that are no truth values.
     pub fn of(element: Element) -> Kind {
         match element {
+            Element::U8 => Kind::U8,
+            Element::U16 => Kind::U16,
             Element::U32 => Kind::U32,
             Element::I32 => Kind::I32,
             Element::F32 => Kind::F32,
@@ -44,6 +48,8 @@ impl Kind {
     pub fn name(self) -> &'static str {
         match self {
             Kind::Bool => "bool",
+            Kind::U8 => "uint8",
+            Kind::U16 => "uint16",
             Kind::U32 => "uint32",
             Kind::I32 => "int32",
             Kind::F32 => "float32",
@@ -57,8 +63,8 @@ impl Kind {
     /// Bytes an element takes.
     pub fn size(self) -> usize {
         match self {
-            Kind::Bool => 1,
-            Kind::F16 => 2,
+            Kind::Bool | Kind::U8 => 1,
+            Kind::U16 | Kind::F16 => 2,
             Kind::U32 | Kind::I32 | Kind::F32 => 4,
             Kind::U64 | Kind::I64 | Kind::F64 => 8,
         }
@@ -68,6 +74,8 @@ impl Kind {
     fn code(self) -> &'static str {
         match self {
             Kind::Bool => "b1",
+            Kind::U8 => "u1",
+            Kind::U16 => "u2",
             Kind::U32 => "u4",
             Kind::I32 => "i4",
             Kind::F32 => "f4",
@@ -197,7 +205,7 @@ pub fn write(path: &Path, array: &Array) -> Result<(), Failure> {
 
 fn write_to(writer: &mut impl Write, array: &Array) -> std::io::Result<()> {
     let order = match (array.kind, cfg!(target_endian = "big")) {
-        (Kind::Bool, _) => '|',
+        (Kind::Bool | Kind::U8, _) => '|',
         (_, true) => '>',
         (_, false) => '<',
     };
@@ -277,11 +285,11 @@ mod tests {
     #[test]
     fn types_that_are_not_supported() {
         for (code, name) in
-            [("<c8", "complex64"), ("|i1", "int8"), ("<u2", "uint16"), ("<U7", "<U7"), ("|O", "object"), ("<M8[s]", "<M8[s]")]
+            [("<c8", "complex64"), ("|i1", "int8"), ("<i2", "int16"), ("<U7", "<U7"), ("|O", "object"), ("<M8[s]", "<M8[s]")]
         {
             let failure = parsed(&file(&format!("{{'descr': '{code}', 'fortran_order': False, 'shape': (1,)}}"), &[0; 32])).unwrap_err();
             assert_eq!(failure.what, format!("x.npy holds elements of type {name}, which is not supported"));
-            assert!(failure.advice.contains("bool, float16, float32, float64, int32, int64, uint32, uint64"));
+            assert!(failure.advice.contains("bool, float16, float32, float64, int32, int64, uint8, uint16, uint32, uint64"));
         }
         let structured = file("{'descr': [('a', '<f4'), ('b', '<i4', (2,))], 'fortran_order': False, 'shape': (1,)}", &[0; 12]);
         assert_eq!(what(&structured), "x.npy holds elements of type structured, which is not supported");

@@ -9,6 +9,8 @@ use crate::report::Failure;
 /// The type of the elements as the device sees them: truth values travel as `u32`.
 pub fn element(kind: Kind) -> Element {
     match kind {
+        Kind::U8 => Element::U8,
+        Kind::U16 => Element::U16,
         Kind::Bool | Kind::U32 => Element::U32,
         Kind::I32 => Element::I32,
         Kind::F32 => Element::F32,
@@ -29,6 +31,12 @@ pub fn device_bytes(array: Array) -> Vec<u8> {
 
 /// Refuses what numpy refuses, before a device is asked.
 pub fn check(op: Op, kind: Kind) -> Result<(), Failure> {
+    if !Element::ALL.contains(&element(kind)) {
+        return Err(Failure::usage(
+            format!("reduce does not take {}", kind.name()),
+            "convert first: `wavelane run convert INPUT.npy --dtype u32`".to_owned(),
+        ));
+    }
     if matches!(op, Op::And | Op::Or | Op::Xor) && element(kind).is_float() {
         return Err(Failure::usage(
             format!("--op {} works on integers, and the array holds {}", op.name(), kind.name()),
@@ -59,6 +67,8 @@ pub fn convert(bytes: Vec<u8>, from: Element, to: Kind) -> Vec<u8> {
         return bytes;
     }
     let integers: fn(&[u8]) -> i128 = match from {
+        Element::U8 => |bytes| i128::from(u8::from_ne_bytes(fixed(bytes))),
+        Element::U16 => |bytes| i128::from(u16::from_ne_bytes(fixed(bytes))),
         Element::U32 => |bytes| i128::from(u32::from_ne_bytes(fixed(bytes))),
         Element::I32 => |bytes| i128::from(i32::from_ne_bytes(fixed(bytes))),
         Element::U64 => |bytes| i128::from(u64::from_ne_bytes(fixed(bytes))),
@@ -68,6 +78,8 @@ pub fn convert(bytes: Vec<u8>, from: Element, to: Kind) -> Vec<u8> {
     let values = bytes.chunks_exact(from.size()).map(integers);
     match to {
         Kind::Bool => values.map(|x| u8::from(x != 0)).collect(),
+        Kind::U8 => values.map(|x| x as u8).collect(),
+        Kind::U16 => values.flat_map(|x| (x as u16).to_ne_bytes()).collect(),
         Kind::U32 => values.flat_map(|x| (x as u32).to_ne_bytes()).collect(),
         Kind::I32 => values.flat_map(|x| (x as i32).to_ne_bytes()).collect(),
         Kind::U64 => values.flat_map(|x| (x as u64).to_ne_bytes()).collect(),
@@ -87,6 +99,8 @@ fn convert_floats(bytes: &[u8], from: Element, to: Kind) -> Vec<u8> {
     let values = bytes.chunks_exact(from.size()).map(float);
     match to {
         Kind::Bool => values.map(|x| u8::from(x != 0.0)).collect(),
+        Kind::U8 => values.map(|x| x as u8).collect(),
+        Kind::U16 => values.flat_map(|x| (x as u16).to_ne_bytes()).collect(),
         Kind::U32 => values.flat_map(|x| (x as u32).to_ne_bytes()).collect(),
         Kind::I32 => values.flat_map(|x| (x as i32).to_ne_bytes()).collect(),
         Kind::U64 => values.flat_map(|x| (x as u64).to_ne_bytes()).collect(),
@@ -196,6 +210,12 @@ mod tests {
         assert_eq!(result_shape(&[2, 3, 4], Some(1), true), [2, 1, 4]);
         assert_eq!(result_shape(&[2, 3], None, true), [1, 1]);
         assert_eq!(result_shape(&[2, 3], None, false), [] as [usize; 0]);
+    }
+
+    #[test]
+    fn small_integers_are_not_reduced() {
+        assert_eq!(check(Op::Sum, Kind::U16).unwrap_err().what, "reduce does not take uint16");
+        assert!(check(Op::Sum, Kind::Bool).is_ok());
     }
 
     #[test]

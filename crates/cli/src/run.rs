@@ -1,15 +1,36 @@
 //! `wavelane run`: kernels on NumPy files.
 
+mod convert;
+mod fill;
+mod gather;
+pub mod scan;
+pub mod session;
+mod transform;
+
 use wavelane::device::Capabilities;
 use wavelane::{Context, ContextOptions, DType, Outcome, Tensor};
 use wavelane_reference::{Nan, Op};
 
-use crate::arguments::{Global, PathChoice, RunReduce};
+use crate::arguments::{Global, PathChoice, RunKernel, RunReduce};
 use crate::npy::Array;
 use crate::report::{self, Ending, Failure};
-use crate::{convert, device, npy, numpy, reduction, text};
+use crate::{compaction, device, npy, numpy, reduction, text};
 
-pub fn reduce(global: &Global, arguments: &RunReduce) -> Result<Ending, Failure> {
+pub fn run(global: &Global, kernel: &RunKernel) -> Result<Ending, Failure> {
+    match kernel {
+        RunKernel::Reduce(arguments) => reduce(global, arguments),
+        RunKernel::Scan(arguments) => scan::scan(global, arguments),
+        RunKernel::Fill(arguments) => fill::fill(global, arguments),
+        RunKernel::Iota(arguments) => fill::iota(global, arguments),
+        RunKernel::Convert(arguments) => convert::convert(global, arguments),
+        RunKernel::Take(arguments) => gather::take(global, arguments),
+        RunKernel::Put(arguments) => gather::put(global, arguments),
+        RunKernel::Transform(arguments) => transform::transform(global, arguments),
+        RunKernel::Compaction(kernel) => compaction::run(global, kernel),
+    }
+}
+
+fn reduce(global: &Global, arguments: &RunReduce) -> Result<Ending, Failure> {
     let op = arguments.op.0;
     let nan = Nan::from(arguments.nan);
     let options = context_options(global)?;
@@ -24,16 +45,16 @@ pub fn reduce(global: &Global, arguments: &RunReduce) -> Result<Ending, Failure>
 
     let context = context(global, &options)?;
     let reduce = reduction::describe(op, element, &shape, axis, nan, arguments.wide, context.device().capabilities());
-    let tensor = Tensor::new(reduce.dtype, shape.clone(), numpy::device_bytes(array)).map_err(convert::failure)?;
+    let tensor = Tensor::new(reduce.dtype, shape.clone(), numpy::device_bytes(array)).map_err(crate::convert::failure)?;
     let outcome = context.reduce(&reduce, &tensor);
     // Messages explain a failure better than the failure does.
     device::check_validation(&context.validation_messages())?;
-    let outcome = outcome.map_err(convert::failure)?;
+    let outcome = outcome.map_err(crate::convert::failure)?;
     log_outcome(&outcome, context.device().capabilities());
     check_positions(op, nan, &outcome.tensor)?;
 
     let result_kind = numpy::result_kind(op, kind, arguments.wide);
-    let from = convert::element(outcome.tensor.dtype());
+    let from = crate::convert::element(outcome.tensor.dtype());
     let result = Array {
         kind: result_kind,
         shape: numpy::result_shape(&shape, axis, arguments.keepdims),
@@ -52,13 +73,13 @@ pub fn context_options(global: &Global) -> Result<ContextOptions, Failure> {
         device: Some(device::choice(global)),
         profile: device::profile(global)?,
         validation: device::validation(global),
-        path: convert::path(global)?,
+        path: crate::convert::path(global)?,
         ..ContextOptions::default()
     })
 }
 
 pub fn context(global: &Global, options: &ContextOptions) -> Result<Context, Failure> {
-    let mut context = Context::new(options).map_err(convert::failure)?;
+    let mut context = Context::new(options).map_err(crate::convert::failure)?;
     if global.path == Some(PathChoice::Auto) {
         // What the command line says outweighs WAVELANE_PATH.
         context.set_path(None);

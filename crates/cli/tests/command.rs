@@ -1,5 +1,7 @@
 //! The command on each driver: results as text and as files, devices, and what only a device can refuse.
 
+#[path = "command/elementwise.rs"]
+mod elementwise;
 #[path = "../../../tests/harness/mod.rs"]
 mod harness;
 
@@ -21,6 +23,7 @@ fn main() -> ExitCode {
         Case::new("empty", empty),
         Case::new("refusals", refusals),
         Case::new("info", info),
+        Case::new("elementwise", elementwise::elementwise),
         Case::new("explain", explain),
         Case::new("selftest", selftest),
     ])

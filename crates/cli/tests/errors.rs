@@ -129,7 +129,7 @@ fn wrong_type() {
         reduce(&path, &["--op", "sum"]),
         1,
         &format!("{} holds elements of type complex64, which is not supported", path.display()),
-        "convert with array.astype(…) to one of: bool, float16, float32, float64, int32, int64, uint32, uint64",
+        "convert with array.astype(…) to one of: bool, float16, float32, float64, int32, int64, uint8, uint16, uint32, uint64",
     );
 }
 
@@ -257,4 +257,54 @@ fn a_reader_that_has_gone_is_no_failure() {
     let output = child.wait_with_output().expect("the command ends");
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
     assert_eq!(output.status.code(), Some(0));
+}
+
+#[test]
+fn elements_by_index() {
+    let array = npy("taken.npy", "<f4", "(3,)", &[0; 12]);
+    let beyond = npy("beyond.npy", "<i8", "(2,)", &[[0; 8], (-4i64).to_le_bytes()].concat());
+    let floats = npy("index-floats.npy", "<f8", "(1,)", &[0; 8]);
+    let take = |indices: &Path| {
+        let mut command = wavelane(&["run", "take", "--indices"]);
+        command.arg(indices).arg(&array);
+        command
+    };
+    assert_fails(take(&beyond), 1, "index -4 (at 1) is out of range for 3 elements", "use 0 to 2, or -3 to -1");
+    assert_mentions(take(&floats), 1, "indices are integers, and the array holds float64", "array.astype");
+    let mut along = take(&beyond);
+    along.args(["--axis", "1"]);
+    assert_mentions(along, 2, "--axis 1 is out of range", "--axis 0");
+    let mut put = wavelane(&["run", "put", "--indices"]);
+    put.arg(&beyond).arg("--values").arg(&array).arg(&array);
+    assert_mentions(put, 1, "index -4 (at 1)", "use 0 to 2");
+}
+
+#[test]
+fn values_that_a_type_does_not_hold() {
+    let fill = |value| wavelane(&["run", "fill", "--dtype", "u8", "--shape", "3", "--value", value]);
+    assert_fails(fill("256"), 2, "--value 256 is no u8 value", "give an integer from 0 to 255, or another --dtype");
+    let mut iota = wavelane(&["run", "iota", "--dtype", "f32", "--n", "3", "--step"]);
+    iota.arg("much");
+    assert_mentions(iota, 2, "--step much is no number", "such as 1.5");
+}
+
+#[test]
+fn operators_of_elements() {
+    let bytes = npy("bytes.npy", "|u1", "(3,)", &[0; 3]);
+    let floats = npy("four.npy", "<f4", "(3,)", &[0; 12]);
+    let transform = |op: &str, operands: &[&Path]| {
+        let mut command = wavelane(&["run", "transform", op]);
+        command.args(operands);
+        command
+    };
+    assert_mentions(transform("add", &[&bytes]), 2, "add takes 2 operands, and was given 1", "two to binary ones");
+    assert_mentions(transform("add", &[&bytes, &floats]), 1, "was given uint8 and float32", "wavelane run convert");
+    assert_mentions(transform("xor", &[&floats, &floats]), 1, "xor is not defined for float32", "wavelane run convert");
+    assert_mentions(transform("median", &[&floats]), 2, "invalid value 'median'", "help");
+}
+
+#[test]
+fn small_integers_are_not_reduced() {
+    let path = npy("small.npy", "<u2", "(3,)", &[0; 6]);
+    assert_mentions(reduce(&path, &["--op", "sum"]), 2, "reduce does not take uint16", "wavelane run convert");
 }

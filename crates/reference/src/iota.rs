@@ -8,6 +8,8 @@ use crate::values::{Element, Values};
 /// of steps. `start` and `step` are one element each.
 pub fn iota(element: Element, count: usize, start: &Values, step: &Values) -> Result<Values, Error> {
     match element {
+        Element::U8 => integers::<u8>(count, start, step),
+        Element::U16 => integers::<u16>(count, start, step),
         Element::U32 => integers::<u32>(count, start, step),
         Element::I32 => integers::<i32>(count, start, step),
         Element::U64 => integers::<u64>(count, start, step),

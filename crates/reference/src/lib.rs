@@ -13,6 +13,7 @@
 mod bound;
 mod convert;
 mod dispatch_arguments;
+mod elementwise_bound;
 mod error;
 mod fill;
 mod gather;
@@ -33,6 +34,7 @@ mod values;
 pub use bound::{reduce_bound, scan_bound, segmented_reduce_bound, segmented_scan_bound};
 pub use convert::convert;
 pub use dispatch_arguments::{DispatchRecord, dispatch_arguments};
+pub use elementwise_bound::{iota_bound, transform_binary_bound, transform_unary_bound};
 pub use error::Error;
 pub use fill::fill;
 pub use gather::gather;

@@ -194,6 +194,8 @@ macro_rules! float {
     };
 }
 
+integer!(u8, u8, U8, u64);
+integer!(u16, u16, U16, u64);
 integer!(u32, u32, U32, u64);
 integer!(i32, u32, I32, i64);
 integer!(u64, u64, U64, u64);

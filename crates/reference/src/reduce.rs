@@ -109,6 +109,8 @@ pub fn reduce(op: Op, input: &Values, shape: &[usize], axis: Option<usize>, nan:
     match input {
         Values::U32(data) if wide => integers_wide(op, data, lines, Values::U64, Values::U32),
         Values::I32(data) if wide => integers_wide(op, data, lines, Values::I64, Values::I32),
+        Values::U8(data) => integers_in_type(op, data, lines, Values::U8),
+        Values::U16(data) => integers_in_type(op, data, lines, Values::U16),
         Values::U32(data) => integers_in_type(op, data, lines, Values::U32),
         Values::I32(data) => integers_in_type(op, data, lines, Values::I32),
         Values::U64(data) => integers_in_type(op, data, lines, Values::U64),

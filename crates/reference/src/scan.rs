@@ -76,6 +76,8 @@ pub(crate) fn scan_lines(op: ScanOp, input: &Values, lines: impl Iterator<Item =
     match input {
         Values::U32(data) if options.wide => wide_sums(data, lines, options),
         Values::I32(data) if options.wide => wide_sums(data, lines, options),
+        Values::U8(data) => integers(op, data, lines, options),
+        Values::U16(data) => integers(op, data, lines, options),
         Values::U32(data) => integers(op, data, lines, options),
         Values::I32(data) => integers(op, data, lines, options),
         Values::U64(data) => integers(op, data, lines, options),

@@ -5,7 +5,7 @@
 
 use crate::error::Error;
 use crate::lines::Lines;
-use crate::number::{Integer, Number, same};
+use crate::number::{Integer, Number, Scalar, same};
 use crate::values::Values;
 
 /// What to compute of each element.
@@ -112,11 +112,27 @@ pub enum BinaryOp {
     Or,
     /// Bitwise exclusive or, of integers.
     Xor,
+    /// Bits moved up, of integers: by as many as there are, or by a negative number, nothing is left.
+    Shl,
+    /// Bits moved down, of integers: by as many as there are, or by a negative number, the sign is left.
+    Shr,
+    /// Whether two are equal: 1 or 0, as `u32`.
+    Eq,
+    /// Whether they are not.
+    Ne,
+    /// Whether the first is less.
+    Lt,
+    /// Whether it is less, or they are equal.
+    Le,
+    /// Whether it is greater.
+    Gt,
+    /// Whether it is greater, or they are equal.
+    Ge,
 }
 
 impl BinaryOp {
     /// Every operation.
-    pub const ALL: [BinaryOp; 9] = [
+    pub const ALL: [BinaryOp; 17] = [
         BinaryOp::Add,
         BinaryOp::Sub,
         BinaryOp::Mul,
@@ -126,6 +142,14 @@ impl BinaryOp {
         BinaryOp::And,
         BinaryOp::Or,
         BinaryOp::Xor,
+        BinaryOp::Shl,
+        BinaryOp::Shr,
+        BinaryOp::Eq,
+        BinaryOp::Ne,
+        BinaryOp::Lt,
+        BinaryOp::Le,
+        BinaryOp::Gt,
+        BinaryOp::Ge,
     ];
 
     /// Short name: `add`, `xor`, …
@@ -140,6 +164,14 @@ impl BinaryOp {
             BinaryOp::And => "and",
             BinaryOp::Or => "or",
             BinaryOp::Xor => "xor",
+            BinaryOp::Shl => "shl",
+            BinaryOp::Shr => "shr",
+            BinaryOp::Eq => "eq",
+            BinaryOp::Ne => "ne",
+            BinaryOp::Lt => "lt",
+            BinaryOp::Le => "le",
+            BinaryOp::Gt => "gt",
+            BinaryOp::Ge => "ge",
         }
     }
 }
@@ -147,6 +179,8 @@ impl BinaryOp {
 /// Computes `op` of each element.
 pub fn transform_unary(op: UnaryOp, input: &Values) -> Result<Values, Error> {
     match input {
+        Values::U8(data) => unary_integers(op, data),
+        Values::U16(data) => unary_integers(op, data),
         Values::U32(data) => unary_integers(op, data),
         Values::I32(data) => unary_integers(op, data),
         Values::U64(data) => unary_integers(op, data),
@@ -186,6 +220,8 @@ pub fn transform_binary(op: BinaryOp, a: &Values, a_shape: &[usize], b: &Values,
     a.check_type("the second array", b)?;
     let (a, b) = (a.take(stretched(a_shape, &shape)), b.take(stretched(b_shape, &shape)));
     let results = match &a {
+        Values::U8(a) => binary_integers(op, a, &b),
+        Values::U16(a) => binary_integers(op, a, &b),
         Values::U32(a) => binary_integers(op, a, &b),
         Values::I32(a) => binary_integers(op, a, &b),
         Values::U64(a) => binary_integers(op, a, &b),
@@ -202,14 +238,35 @@ fn binary_integers<T: Integer>(op: BinaryOp, a: &[T], b: &Values) -> Result<Valu
         BinaryOp::Add => T::add,
         BinaryOp::Sub => |a, b| a.add(negative(b)),
         BinaryOp::Mul => T::mul,
-        BinaryOp::Div => |a, b| T::from_scalar(crate::number::Scalar::Integer(quotient(a.exact(), b.exact()))),
+        BinaryOp::Div => |a, b| T::from_scalar(Scalar::Integer(quotient(a.exact(), b.exact()))),
         BinaryOp::Min => T::least,
         BinaryOp::Max => T::greatest,
         BinaryOp::And => T::and,
         BinaryOp::Or => T::or,
         BinaryOp::Xor => T::xor,
+        BinaryOp::Shl => |a, b| T::from_bits(shifted(b, size_of::<T>()).map_or(0, |by| a.bits() << by)),
+        BinaryOp::Shr => |a, b| T::from_scalar(Scalar::Integer(a.exact() >> shifted(b, size_of::<T>()).unwrap_or(64))),
+        _ => return Ok(truths(op, a, same("the second array", b)?)),
     };
     Ok(T::values(a.iter().zip(same("the second array", b)?).map(|(&a, &b)| combine(a, b)).collect()))
+}
+
+/// By how many bits to shift a number of so many bytes, unless that is by all of them.
+fn shifted<T: Integer>(by: T, bytes: usize) -> Option<u32> {
+    u32::try_from(by.exact()).ok().filter(|&by| by < 8 * bytes as u32)
+}
+
+/// Comparisons, as Rust has them: NaN is unequal to all, and neither less nor greater.
+fn truths<T: Number>(op: BinaryOp, a: &[T], b: &[T]) -> Values {
+    let holds: fn(T, T) -> bool = match op {
+        BinaryOp::Eq => |a, b| a == b,
+        BinaryOp::Ne => |a, b| a != b,
+        BinaryOp::Lt => |a, b| a < b,
+        BinaryOp::Le => |a, b| a <= b,
+        BinaryOp::Gt => |a, b| a > b,
+        _ => |a, b| a >= b,
+    };
+    Values::U32(a.iter().zip(b).map(|(&a, &b)| u32::from(holds(a, b))).collect())
 }
 
 /// The quotient rounded down, and 0 where there is none.
@@ -229,7 +286,10 @@ fn binary_floats<T: Number>(op: BinaryOp, a: &[T], b: &Values) -> Result<Values,
         BinaryOp::Div => |a, b| a / b,
         BinaryOp::Min => return Ok(T::values(pairs.map(|(a, b)| a.least(b)).collect())),
         BinaryOp::Max => return Ok(T::values(pairs.map(|(a, b)| a.greatest(b)).collect())),
-        BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => return Err(Error::Undefined { operation: op.name(), element: T::ELEMENT }),
+        BinaryOp::And | BinaryOp::Or | BinaryOp::Xor | BinaryOp::Shl | BinaryOp::Shr => {
+            return Err(Error::Undefined { operation: op.name(), element: T::ELEMENT });
+        }
+        _ => return Ok(truths(op, a, same("the second array", b)?)),
     };
     Ok(Values::F64(pairs.map(|(a, b)| real(a.to_f64(), b.to_f64())).collect()))
 }

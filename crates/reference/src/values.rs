@@ -8,6 +8,10 @@ use crate::number::Number;
 /// The type of an array's elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Element {
+    /// 8-bit unsigned integer.
+    U8,
+    /// 16-bit unsigned integer.
+    U16,
     /// 32-bit unsigned integer.
     U32,
     /// 32-bit signed integer.
@@ -25,12 +29,18 @@ pub enum Element {
 }
 
 impl Element {
-    /// Every element type.
+    /// The element types that every twin takes.
     pub const ALL: [Element; 7] = [Element::U32, Element::I32, Element::F32, Element::U64, Element::I64, Element::F64, Element::F16];
+
+    /// Every element type: those, and the small integers that are moved, converted and transformed one by one.
+    pub const EVERY: [Element; 9] =
+        [Element::U8, Element::U16, Element::U32, Element::I32, Element::F32, Element::U64, Element::I64, Element::F64, Element::F16];
 
     /// Short name: `u32`, `f16`, …
     pub fn name(self) -> &'static str {
         match self {
+            Element::U8 => "u8",
+            Element::U16 => "u16",
             Element::U32 => "u32",
             Element::I32 => "i32",
             Element::F32 => "f32",
@@ -49,7 +59,8 @@ impl Element {
     /// Bytes an element takes.
     pub fn size(self) -> usize {
         match self {
-            Element::F16 => 2,
+            Element::U8 => 1,
+            Element::U16 | Element::F16 => 2,
             Element::U32 | Element::I32 | Element::F32 => 4,
             Element::U64 | Element::I64 | Element::F64 => 8,
         }
@@ -59,6 +70,10 @@ impl Element {
 /// An array of numbers whose type is known at run time.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Values {
+    /// 8-bit unsigned integers.
+    U8(Vec<u8>),
+    /// 16-bit unsigned integers.
+    U16(Vec<u16>),
     /// 32-bit unsigned integers.
     U32(Vec<u32>),
     /// 32-bit signed integers.
@@ -79,6 +94,8 @@ pub enum Values {
 macro_rules! each_type {
     ($values:expr, $data:ident => $body:expr) => {
         match $values {
+            $crate::values::Values::U8($data) => $body,
+            $crate::values::Values::U16($data) => $body,
             $crate::values::Values::U32($data) => $body,
             $crate::values::Values::I32($data) => $body,
             $crate::values::Values::F32($data) => $body,
@@ -95,6 +112,8 @@ pub(crate) use each_type;
 macro_rules! for_element {
     ($element:expr, $function:ident($($argument:expr),*)) => {
         match $element {
+            $crate::values::Element::U8 => $function::<u8>($($argument),*),
+            $crate::values::Element::U16 => $function::<u16>($($argument),*),
             $crate::values::Element::U32 => $function::<u32>($($argument),*),
             $crate::values::Element::I32 => $function::<i32>($($argument),*),
             $crate::values::Element::F32 => $function::<f32>($($argument),*),
@@ -111,6 +130,8 @@ impl Values {
     /// The type of the elements.
     pub fn element(&self) -> Element {
         match self {
+            Values::U8(_) => Element::U8,
+            Values::U16(_) => Element::U16,
             Values::U32(_) => Element::U32,
             Values::I32(_) => Element::I32,
             Values::F32(_) => Element::F32,
@@ -160,6 +181,8 @@ impl Values {
             return None;
         }
         Some(match element {
+            Element::U8 => Values::U8(bytes.to_vec()),
+            Element::U16 => Values::U16(chunks(bytes).map(u16::from_ne_bytes).collect()),
             Element::U32 => Values::U32(chunks(bytes).map(u32::from_ne_bytes).collect()),
             Element::I32 => Values::I32(chunks(bytes).map(i32::from_ne_bytes).collect()),
             Element::F32 => Values::F32(chunks(bytes).map(f32::from_ne_bytes).collect()),
@@ -197,6 +220,8 @@ mod tests {
     #[test]
     fn bytes_and_back() {
         let all = [
+            Values::U8(vec![1, u8::MAX]),
+            Values::U16(vec![1, u16::MAX]),
             Values::U32(vec![1, u32::MAX]),
             Values::I32(vec![-1, i32::MIN]),
             Values::F32(vec![0.1, f32::INFINITY]),

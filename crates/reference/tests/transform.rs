@@ -97,3 +97,28 @@ fn what_is_not_defined() {
     let error = transform_binary(BinaryOp::Add, &float, &[1], &Values::U32(vec![1]), &[1]).unwrap_err();
     assert_eq!(error.to_string(), "the second array has to be f32, not u32");
 }
+
+#[test]
+fn shifts_by_too_much_leave_the_sign() {
+    let ints = |data: [i32; 4]| Values::I32(data.to_vec());
+    assert_eq!(binary(BinaryOp::Shl, ints([1, 1, 1, -5]), ints([31, 32, -1, 1])), ints([i32::MIN, 0, 0, -10]));
+    assert_eq!(binary(BinaryOp::Shr, ints([-8, -8, 8, 8]), ints([1, 40, -1, 2])), ints([-4, -1, 0, 2]));
+    assert_eq!(binary(BinaryOp::Shl, Values::U8(vec![200, 1]), Values::U8(vec![1, 8])), Values::U8(vec![144, 0]));
+    assert_eq!(binary(BinaryOp::Shr, Values::U64(vec![u64::MAX; 2]), Values::U64(vec![63, 64])), Values::U64(vec![1, 0]));
+}
+
+#[test]
+fn comparisons_of_nan_fail() {
+    let (a, b) = (|| Values::F32(vec![-0.0, 1.0, f32::NAN, f32::NAN]), || Values::F32(vec![0.0, 2.0, f32::NAN, 1.0]));
+    for (op, want) in [
+        (BinaryOp::Eq, [1, 0, 0, 0]),
+        (BinaryOp::Ne, [0, 1, 1, 1]),
+        (BinaryOp::Lt, [0, 1, 0, 0]),
+        (BinaryOp::Le, [1, 1, 0, 0]),
+        (BinaryOp::Gt, [0, 0, 0, 0]),
+        (BinaryOp::Ge, [1, 0, 0, 0]),
+    ] {
+        assert_eq!(binary(op, a(), b()), Values::U32(want.to_vec()), "{}", op.name());
+    }
+    assert_eq!(binary(BinaryOp::Lt, Values::U16(vec![3]), Values::U16(vec![40_000])), Values::U32(vec![1]));
+}

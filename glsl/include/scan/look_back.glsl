@@ -5,7 +5,7 @@
 //
 // Before the include stand the exchange, partials.glsl, and
 //   STATUS_WORDS                              a `volatile coherent` view of scratch
-//   HELD_TILE                                 a constant: a tile that does not publish until another has done it for it, for tests; none is ~0
+//   HELD_TILE                                 a constant: a tile whose workgroup publishes nothing, for tests; none is ~0
 // Scratch holds a status for each tile, cleared before the dispatch, and for each the two carries.
 #ifndef WAVELANE_SCAN_LOOK_BACK
 #define WAVELANE_SCAN_LOOK_BACK
@@ -16,9 +16,6 @@ const uint STATUS_INCLUSIVE = 2u;
 
 // Looks at the same tiles before another workgroup does their work.
 const uint PATIENCE = 8u;
-// Turns of a tile that is held back, of 16 looks each. Software drivers end the loops of an invocation after 65535 turns of all of them together.
-const uint HELD_PATIENCE = 1u << 14;
-
 // Words of scratch: where statuses begin, where carries do, and where it is counted how often a workgroup did another's work.
 struct LookBack { uint status; uint carries; uint fallbacks; };
 
@@ -84,18 +81,6 @@ Carry look_back_carry(LookBack at, uint end, Look seen) {
     uint lane = gl_LocalInvocationIndex;
     if (lane >= end || lane > seen.reach) return carry_identity();
     return carry_load(look_back_slot(at, end - 1u - lane, seen.status));
-}
-
-// A test's tile waits for another workgroup to publish in its place. Should none ever run beside it, it goes on after a while.
-void look_back_hold(LookBack at, uint tile) {
-    if (tile != HELD_TILE) return;
-    // Atomics, as optimisers leave out a loop that only reads.
-#define HELD_LOOK atomicOr(SCRATCH_WORDS[at.status + tile], STATUS_NOTHING)
-    for (uint turn = 0u; turn < HELD_PATIENCE; ++turn) {
-        uint seen = HELD_LOOK | HELD_LOOK | HELD_LOOK | HELD_LOOK | HELD_LOOK | HELD_LOOK | HELD_LOOK | HELD_LOOK;
-        seen |= HELD_LOOK | HELD_LOOK | HELD_LOOK | HELD_LOOK | HELD_LOOK | HELD_LOOK | HELD_LOOK | HELD_LOOK;
-        if (seen != STATUS_NOTHING) return;
-    }
 }
 
 #endif

@@ -97,9 +97,7 @@ impl Header {
         let (_, code) = self.order_and_code();
         let name = match code {
             "i1" => "int8",
-            "u1" => "uint8",
             "i2" => "int16",
-            "u2" => "uint16",
             "f16" => "float128",
             "c8" => "complex64",
             "c16" => "complex128",

@@ -1,0 +1,13 @@
+//! `wavelane explain scan`.
+
+use super::show::{extents, show};
+use crate::arguments::{ExplainScan, Global};
+use crate::convert;
+use crate::report::{Ending, Failure};
+use crate::run::scan::describe;
+
+pub fn scan(global: &Global, arguments: &ExplainScan) -> Result<Ending, Failure> {
+    let array = &arguments.array;
+    let scan = describe(&arguments.scan, convert::dtype(array.dtype.0), &extents(array)?)?;
+    show(global, &scan, array.json)
+}

@@ -1,0 +1,119 @@
+//! Elements in another type. See `docs/kernels/convert.md`.
+
+use serde::{Deserialize, Serialize};
+use wavelane_device::{Capabilities, Quirk};
+use wavelane_record::BufferRange;
+
+use crate::context::{Context, Outcome, check_input};
+use crate::elementwise::{BLOCK, Elementwise, piece_range, size_log2};
+use crate::kernel::{Bindings, Kernel, Plan};
+use crate::layout::Layout;
+use crate::schedule::{BufferUse, MOST_BUFFERS, Schedule, ScheduleParts, dispatch};
+use crate::{DType, Error, Path, Tensor, Tuning};
+
+/// Copies elements from one type to another, as `as` does in Rust. Plain data; [`Kernel::plan`] makes it ready for a device.
+///
+/// ```
+/// use wavelane::{Convert, DType};
+///
+/// let halves = Convert::new(DType::F32, DType::F16, &[344, 403]);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Convert {
+    /// The type that elements are of.
+    pub from: DType,
+    /// The type that they become.
+    pub to: DType,
+    /// Length of each axis.
+    pub shape: Vec<usize>,
+}
+
+/// The buffers of one recording of a [`Convert`].
+#[derive(Clone, Copy, Debug)]
+pub struct ConvertBindings<'a> {
+    /// Where the elements are.
+    pub input: BufferRange<'a>,
+    /// Where they go.
+    pub output: BufferRange<'a>,
+}
+
+impl<'a> Bindings<'a> for ConvertBindings<'a> {
+    fn ranges(&self) -> [Option<BufferRange<'a>>; MOST_BUFFERS] {
+        let mut ranges = [None; MOST_BUFFERS];
+        ranges[0] = Some(self.input);
+        ranges[1] = Some(self.output);
+        ranges
+    }
+}
+
+impl Convert {
+    /// An array of this shape.
+    pub fn new(from: DType, to: DType, shape: &[usize]) -> Self {
+        Self { from, to, shape: shape.to_vec() }
+    }
+}
+
+/// One of `KIND_*` in `glsl/convert/number.glsl`.
+fn kind(dtype: DType) -> u32 {
+    match dtype {
+        DType::U8 | DType::U16 | DType::U32 | DType::U64 => 0,
+        DType::I32 | DType::I64 => 1,
+        DType::F16 | DType::F32 | DType::F64 => 2,
+    }
+}
+
+impl Kernel for Convert {
+    type Bindings<'a> = ConvertBindings<'a>;
+
+    fn schedule_tuned(
+        &self,
+        capabilities: &Capabilities,
+        _quirks: &[&'static Quirk],
+        tuning: &Tuning,
+        path: Option<Path>,
+    ) -> Result<Schedule, Error> {
+        let elements = Layout::of(&self.shape, None)?.count;
+        let device = Elementwise::new(capabilities, tuning, path);
+        let (from, to) = (self.from.size(), self.to.size());
+        let workgroup_size = device.choice.workgroup_size;
+        let mut actions = Vec::new();
+        for (first, count) in device.pieces("a conversion", elements, from.max(to), BLOCK)? {
+            actions.push(dispatch!(
+                convert::write,
+                "default".into(),
+                shader::SpecializationConstants {
+                    workgroup_size,
+                    from_size_log2: size_log2(self.from),
+                    from_kind: kind(self.from),
+                    to_size_log2: size_log2(self.to),
+                    to_kind: kind(self.to),
+                },
+                shader::PushConstants { elements: count as u32 },
+                device.groups(count.div_ceil(BLOCK))?,
+                vec![(0, piece_range(first, count, from)), (1, piece_range(first, count, to))]
+            ));
+        }
+        let parts = ScheduleParts {
+            kernel: "convert",
+            title: format!("{} {:?} to {}", self.from, self.shape, self.to),
+            strategy: format!("{BLOCK} elements an invocation"),
+            buffers: vec![device.need("input", BufferUse::Input, elements, from), device.need("output", BufferUse::Output, elements, to)],
+            bytes_moved: elements * (from + to),
+            choice: device.choice,
+            actions,
+        };
+        Schedule::new(parts, device.limits)
+    }
+}
+
+impl Context {
+    /// Converts an array's elements.
+    ///
+    /// # Errors
+    /// [`Error::InputMismatch`] if `input` is not what `convert` describes; what [`Kernel::plan`] says; memory, submission, device loss.
+    pub fn convert(&self, convert: &Convert, input: &Tensor) -> Result<Outcome<Plan<Convert>>, Error> {
+        check_input((convert.from, &convert.shape), input)?;
+        let bytes = Layout::of(&convert.shape, None)?.count * convert.to.size();
+        self.run(convert, &[(0, input.bytes())], |downloads| Tensor::new(convert.to, convert.shape.clone(), downloads.bytes(1, bytes)?))
+    }
+}
