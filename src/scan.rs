@@ -1,7 +1,7 @@
 //! Scans: running sums, products, extremes and bits, of a whole array or along one axis. See `docs/kernels/scan.md`.
 
 mod columns;
-mod exchange;
+pub(crate) mod exchange;
 mod heads;
 mod operator;
 #[cfg(test)]
