@@ -16,6 +16,7 @@
 //! ```
 
 mod binding;
+mod compact;
 mod context;
 mod convert;
 mod dispatch_arguments;
@@ -50,6 +51,10 @@ pub mod shaders {
     include!(concat!(env!("OUT_DIR"), "/shaders.rs"));
 }
 
+pub use compact::{
+    Compare, Condition, MaskForm, Nonzero, NonzeroBindings, Partition, RunLengthDecode, RunLengthDecodeBindings, RunLengths, Select,
+    SelectBindings, Unique, UniqueBindings, UniqueValues,
+};
 pub use context::{Context, ContextOptions, Outcome};
 pub use convert::{Convert, ConvertBindings};
 pub use dispatch_arguments::{
@@ -90,6 +95,14 @@ mod pages {
     struct Convert;
     #[doc = include_str!("../docs/kernels/dispatch_arguments.md")]
     struct DispatchArguments;
+    #[doc = include_str!("../docs/kernels/partition.md")]
+    struct Partition;
+    #[doc = include_str!("../docs/kernels/run_length.md")]
+    struct RunLength;
+    #[doc = include_str!("../docs/kernels/select.md")]
+    struct Select;
+    #[doc = include_str!("../docs/kernels/unique.md")]
+    struct Unique;
     #[doc = include_str!("../docs/kernels/fill.md")]
     struct Fill;
     #[doc = include_str!("../docs/kernels/gather.md")]

@@ -42,7 +42,7 @@ fn scans() -> Vec<Scan> {
         (&[3, 500], Some(0)),
         (&[20_011, 2], Some(0)),
         (&[7, 700, 3], Some(1)),
-        (&[1 << 24], None),
+        (&[u32::MAX as usize], None),
         (&[5, 0, 3], Some(1)),
     ];
     let mut scans = Vec::new();
@@ -79,6 +79,12 @@ fn schedules_are_legal_and_cover_every_element_once() {
                     Err(Error::PathUnavailable { .. } | Error::TypeUnsupported { .. } | Error::StrategyUnavailable { .. }) => continue,
                     // Scratch of a large array does not fit a binding of a few kilobytes.
                     Err(Error::Unplannable { .. }) if device.limits.max_storage_buffer_range < 1 << 20 => continue,
+                    // Nor two carries for each tile of the longest array in workgroups of one invocation.
+                    Err(Error::Unplannable { .. })
+                        if scan.strategy == Some(ScanStrategy::SinglePass) && scan.shape.contains(&(u32::MAX as usize)) =>
+                    {
+                        continue;
+                    }
                     Err(error) => panic!("{scan:?} on {}: {error}", device.device_name),
                 };
                 legal::check(&schedule, &device);

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use wavelane_reference::{Element, Nan, Op};
 
+use crate::compaction::{ExplainCompactionKernel, RunCompaction};
 pub use elementwise::{
     ExplainArray, ExplainConvert, ExplainFill, ExplainPut, ExplainTake, ExplainTransform, RunConvert, RunFill, RunIota, RunPut, RunTake,
     RunTransform,
@@ -86,6 +87,8 @@ pub enum Command {
 pub enum RunKernel {
     /// Reduce an array, whole or along an axis
     Reduce(RunReduce),
+    #[command(flatten)]
+    Compaction(RunCompaction),
     /// Scan an array, whole or along an axis: running sums, products, extremes
     Scan(RunScan),
     /// Reduce each segment of an array
@@ -142,6 +145,8 @@ pub struct RunReduce {
 pub enum ExplainKernel {
     /// How a reduction would run
     Reduce(ExplainReduce),
+    #[command(flatten)]
+    Compaction(ExplainCompactionKernel),
     /// How a scan would run
     Scan(ExplainScan),
     /// How a reduction of segments would run

@@ -13,7 +13,7 @@ use wavelane_reference::Nan;
 use crate::arguments::{ExplainKernel, ExplainReduce, Global};
 use crate::npy::Kind;
 use crate::report::{self, Ending, Failure};
-use crate::{convert, device, numpy, reduction, run};
+use crate::{compaction, convert, device, numpy, reduction, run};
 
 pub fn run(global: &Global, kernel: &ExplainKernel) -> Result<Ending, Failure> {
     match kernel {
@@ -28,6 +28,7 @@ pub fn run(global: &Global, kernel: &ExplainKernel) -> Result<Ending, Failure> {
         ExplainKernel::Take(arguments) => elementwise::take(global, arguments),
         ExplainKernel::Put(arguments) => elementwise::put(global, arguments),
         ExplainKernel::Transform(arguments) => elementwise::transform(global, arguments),
+        ExplainKernel::Compaction(kernel) => compaction::explain(global, kernel),
     }
 }
 
@@ -50,7 +51,7 @@ fn reduce(global: &Global, arguments: &ExplainReduce) -> Result<Ending, Failure>
 }
 
 /// The capabilities to plan for: a profile's own where no device is named, so that none needs to be there.
-fn capabilities(global: &Global) -> Result<Capabilities, Failure> {
+pub fn capabilities(global: &Global) -> Result<Capabilities, Failure> {
     let profile = device::profile(global)?;
     let choice = device::choice(global);
     match profile {

@@ -1,6 +1,7 @@
 //! The `wavelane` command.
 
 mod arguments;
+mod compaction;
 mod convert;
 mod device;
 mod explain;

@@ -15,7 +15,7 @@ use wavelane_reference::{Nan, Op};
 use crate::arguments::{Global, PathChoice, RunKernel, RunReduce};
 use crate::npy::Array;
 use crate::report::{self, Ending, Failure};
-use crate::{device, npy, numpy, reduction, text};
+use crate::{compaction, device, npy, numpy, reduction, text};
 
 pub fn run(global: &Global, kernel: &RunKernel) -> Result<Ending, Failure> {
     match kernel {
@@ -30,6 +30,7 @@ pub fn run(global: &Global, kernel: &RunKernel) -> Result<Ending, Failure> {
         RunKernel::Take(arguments) => gather::take(global, arguments),
         RunKernel::Put(arguments) => gather::put(global, arguments),
         RunKernel::Transform(arguments) => transform::transform(global, arguments),
+        RunKernel::Compaction(kernel) => compaction::run(global, kernel),
     }
 }
 

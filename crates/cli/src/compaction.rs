@@ -1,0 +1,506 @@
+//! Selections, partitions, unique values and run lengths on NumPy files, and how they would run.
+
+use std::path::{Path, PathBuf};
+
+use clap::{ArgGroup, Args, Subcommand};
+use half::f16;
+use serde_json::{Value, json};
+use wavelane::device::quirks_of;
+use wavelane::{
+    Compare, Condition, Context, DType, Kernel, MaskForm, Nonzero, Outcome, Partition, Plan, RunLengthDecode, RunLengths, Scalar, Schedule,
+    Select, Tensor, Unique,
+};
+
+use crate::arguments::{DTypeChoice, Global};
+use crate::npy::{self, Array, Kind};
+use crate::report::{self, Ending, Failure};
+use crate::{convert, device, explain, numpy, run, text};
+
+/// Which elements are selected.
+#[derive(Debug, Args)]
+#[command(group(ArgGroup::new("condition").required(true).args(["compare", "mask"])))]
+pub struct Selection {
+    /// Elements that compare so with a value
+    #[arg(long = "where", num_args = 2, value_names = ["lt|le|gt|ge|eq|ne", "VALUE"], allow_negative_numbers = true, allow_hyphen_values = true)]
+    pub compare: Option<Vec<String>>,
+    /// Elements whose entry in an array of truth values is set
+    #[arg(long, value_name = "M.npy")]
+    pub mask: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct RunSelect {
+    /// Array to select from
+    #[arg(value_name = "INPUT.npy")]
+    pub input: PathBuf,
+    #[command(flatten)]
+    pub selection: Selection,
+    /// Write the result to a file [default: as text to standard output]
+    #[arg(short, long, value_name = "OUT.npy")]
+    pub output: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct RunNonzero {
+    /// Array to look through
+    #[arg(value_name = "INPUT.npy")]
+    pub input: PathBuf,
+    /// Write the result to a file [default: as text to standard output]
+    #[arg(short, long, value_name = "OUT.npy")]
+    pub output: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct RunUnique {
+    /// Array to look through
+    #[arg(value_name = "INPUT.npy")]
+    pub input: PathBuf,
+    /// Write how many elements each value has
+    #[arg(long, value_name = "C.npy")]
+    pub counts: Option<PathBuf>,
+    /// Write which value each element has
+    #[arg(long, value_name = "I.npy")]
+    pub inverse: Option<PathBuf>,
+    /// Write the position of the first element of each value
+    #[arg(long, value_name = "F.npy")]
+    pub index: Option<PathBuf>,
+    /// Compare neighbours only, by their bits, and sort nothing
+    #[arg(long)]
+    pub runs: bool,
+    /// Write the values to a file [default: as text to standard output]
+    #[arg(short, long, value_name = "OUT.npy")]
+    pub output: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct RunRle {
+    /// Array to encode
+    #[arg(value_name = "INPUT.npy", required_unless_present = "decode", conflicts_with = "decode")]
+    pub input: Option<PathBuf>,
+    /// Write how long each run is
+    #[arg(long, value_name = "L.npy", conflicts_with = "decode")]
+    pub out_lengths: Option<PathBuf>,
+    /// Write runs out: the value of each
+    #[arg(long, value_name = "VALUES.npy", requires = "lengths")]
+    pub decode: Option<PathBuf>,
+    /// How long each run is that is written out
+    #[arg(long, value_name = "L.npy", requires = "decode")]
+    pub lengths: Option<PathBuf>,
+    /// Write the values, or the elements, to a file [default: as text to standard output]
+    #[arg(short, long, value_name = "OUT.npy")]
+    pub output: Option<PathBuf>,
+}
+
+/// What an explained kernel works on.
+#[derive(Debug, Args)]
+pub struct ExplainCompaction {
+    /// Type of the elements
+    #[arg(long, value_enum)]
+    pub dtype: DTypeChoice,
+    /// Elements of the array
+    #[arg(long)]
+    pub n: u64,
+    /// Whether a mask of truth values selects elements [default: a comparison]
+    #[arg(long)]
+    pub mask: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What an explained kernel of runs works on.
+#[derive(Debug, Args)]
+pub struct ExplainRuns {
+    /// Type of the elements
+    #[arg(long, value_enum)]
+    pub dtype: DTypeChoice,
+    /// Elements of the array
+    #[arg(long)]
+    pub n: u64,
+    /// With counts
+    #[arg(long)]
+    pub counts: bool,
+    /// With which value each element has
+    #[arg(long)]
+    pub inverse: bool,
+    /// With the position of the first element of each value
+    #[arg(long)]
+    pub index: bool,
+    /// Compare neighbours only
+    #[arg(long)]
+    pub runs: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What explained run lengths are.
+#[derive(Debug, Args)]
+pub struct ExplainRle {
+    /// Type of the elements
+    #[arg(long, value_enum)]
+    pub dtype: DTypeChoice,
+    /// Elements of the array
+    #[arg(long)]
+    pub n: u64,
+    /// Runs to write out into as many elements
+    #[arg(long, value_name = "RUNS")]
+    pub decode: Option<u64>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The kernels, under `run`.
+#[derive(Debug, Subcommand)]
+pub enum RunCompaction {
+    /// Keep the elements that meet a condition, in their order
+    Select(RunSelect),
+    /// The positions of the elements that are not zero
+    Nonzero(RunNonzero),
+    /// Put the elements that meet a condition before the others
+    Partition(RunSelect),
+    /// Each value once
+    Unique(RunUnique),
+    /// Run-length encode, or decode
+    Rle(RunRle),
+}
+
+/// The kernels, under `explain`.
+#[derive(Debug, Subcommand)]
+pub enum ExplainCompactionKernel {
+    /// How a selection would run
+    Select(ExplainCompaction),
+    /// How positions of what is not zero would be found
+    Nonzero(ExplainCompaction),
+    /// How a partition would run
+    Partition(ExplainCompaction),
+    /// How values would be found once each
+    Unique(ExplainRuns),
+    /// How run lengths would be found, or written out
+    Rle(ExplainRle),
+}
+
+pub fn run(global: &Global, kernel: &RunCompaction) -> Result<Ending, Failure> {
+    match kernel {
+        RunCompaction::Select(arguments) => run_select(global, arguments),
+        RunCompaction::Nonzero(arguments) => run_nonzero(global, arguments),
+        RunCompaction::Partition(arguments) => run_partition(global, arguments),
+        RunCompaction::Unique(arguments) => run_unique(global, arguments),
+        RunCompaction::Rle(arguments) => run_rle(global, arguments),
+    }
+}
+
+fn run_select(global: &Global, arguments: &RunSelect) -> Result<Ending, Failure> {
+    let input = Input::read(&arguments.input)?;
+    let (condition, mask) = condition(&arguments.selection, &input)?;
+    let context = run::context(global, &run::context_options(global)?)?;
+    let outcome = done(&context, context.select(&Select::new(condition, input.dtype(), input.len()), &input.tensor, mask.as_deref()))?;
+    write(arguments.output.as_deref(), &input.like(outcome.tensor.bytes()))
+}
+
+fn run_partition(global: &Global, arguments: &RunSelect) -> Result<Ending, Failure> {
+    let input = Input::read(&arguments.input)?;
+    let (condition, mask) = condition(&arguments.selection, &input)?;
+    let context = run::context(global, &run::context_options(global)?)?;
+    let partition = Partition::new(condition, input.dtype(), input.len());
+    let outcome = done(&context, context.partition(&partition, &input.tensor, mask.as_deref()))?;
+    let (parted, selected) = &outcome.tensor;
+    match &arguments.output {
+        Some(path) => {
+            npy::write(path, &input.like(parted.bytes()))?;
+            report::print(&format!("{selected}\n"))?;
+        }
+        // Beside the elements as text a count would be taken for one.
+        None => {
+            report::print(&text::of_array(&input.like(parted.bytes())))?;
+            log::warn!("{selected} elements are selected");
+        }
+    }
+    Ok(Ending::Done)
+}
+
+fn run_nonzero(global: &Global, arguments: &RunNonzero) -> Result<Ending, Failure> {
+    let input = Input::read(&arguments.input)?;
+    let context = run::context(global, &run::context_options(global)?)?;
+    let outcome = done(&context, context.nonzero(&Nonzero::new(input.dtype(), input.len()), &input.tensor))?;
+    write(arguments.output.as_deref(), &positions(&outcome.tensor))
+}
+
+fn run_unique(global: &Global, arguments: &RunUnique) -> Result<Ending, Failure> {
+    let input = Input::read(&arguments.input)?;
+    let context = run::context(global, &run::context_options(global)?)?;
+    let unique = Unique {
+        sorted: !arguments.runs,
+        first: arguments.index.is_some(),
+        counts: arguments.counts.is_some(),
+        inverse: arguments.inverse.is_some(),
+        ..Unique::new(input.dtype(), input.len())
+    };
+    let outcome = done(&context, context.unique(&unique, &input.tensor))?;
+    let found = &outcome.tensor;
+    for (path, tensor) in [(&arguments.index, &found.first), (&arguments.counts, &found.counts)] {
+        if let (Some(path), Some(tensor)) = (path, tensor) {
+            npy::write(path, &positions(tensor))?;
+        }
+    }
+    if let (Some(path), Some(inverse)) = (&arguments.inverse, &found.inverse) {
+        // Of an array of any shape the inverse has that shape, as numpy's has.
+        npy::write(path, &Array { shape: input.shape.clone(), ..positions(inverse) })?;
+    }
+    write(arguments.output.as_deref(), &input.like(found.values.bytes()))
+}
+
+fn run_rle(global: &Global, arguments: &RunRle) -> Result<Ending, Failure> {
+    if let (Some(values), Some(lengths)) = (&arguments.decode, &arguments.lengths) {
+        return decode(global, values, lengths, arguments.output.as_deref());
+    }
+    let Some(path) = &arguments.input else {
+        return Err(Failure::usage("there is nothing to encode".to_owned(), "name a .npy file".to_owned()));
+    };
+    let input = Input::read(path)?;
+    let context = run::context(global, &run::context_options(global)?)?;
+    let outcome = done(&context, context.run_length_encode(&input.tensor))?;
+    let RunLengths { values, lengths } = &outcome.tensor;
+    match (&arguments.output, &arguments.out_lengths) {
+        // Both as text: a value and its length on a line.
+        (None, None) => {
+            let columns = text::of_array(&input.like(values.bytes()));
+            let counts = lengths.to_vec::<u32>().map_err(convert::failure)?;
+            let lines: String = columns.lines().zip(counts).map(|(value, length)| format!("{value} {length}\n")).collect();
+            report::print(&lines)?;
+            return Ok(Ending::Done);
+        }
+        (_, Some(path)) => npy::write(path, &positions(lengths))?,
+        _ => {}
+    }
+    write(arguments.output.as_deref(), &input.like(values.bytes()))
+}
+
+fn decode(global: &Global, values: &Path, lengths: &Path, output: Option<&Path>) -> Result<Ending, Failure> {
+    let values = Input::read(values)?;
+    let found = npy::read(lengths)?;
+    let words = lengths_of(&found)?;
+    if words.len() != values.len() {
+        return Err(Failure::new(
+            format!("there are {} values and {} lengths", values.len(), words.len()),
+            "give one length for each value".to_owned(),
+        ));
+    }
+    let lengths = Tensor::from_slice(&words, &[words.len()]).map_err(convert::failure)?;
+    let context = run::context(global, &run::context_options(global)?)?;
+    let runs = RunLengths { values: values.tensor.clone(), lengths };
+    let outcome = done(&context, context.run_length_decode(&runs))?;
+    write(output, &values.like(outcome.tensor.bytes()))
+}
+
+/// Lengths as the device takes them.
+fn lengths_of(array: &Array) -> Result<Vec<u32>, Failure> {
+    let integers = matches!(array.kind, Kind::U8 | Kind::U16 | Kind::U32 | Kind::I32 | Kind::U64 | Kind::I64);
+    let wrong = |what: String| Failure::new(what, "lengths are integers from 0 to 4294967295".to_owned());
+    if !integers {
+        return Err(wrong(format!("lengths are of type {}", array.kind.name())));
+    }
+    let bytes = numpy::convert(array.bytes.clone(), numpy::element(array.kind), Kind::I64);
+    let lengths = bytes.chunks_exact(8).map(|bytes| i64::from_ne_bytes(std::array::from_fn(|at| bytes[at])));
+    lengths.map(|length| u32::try_from(length).map_err(|_| wrong(format!("{length} is not the length of a run")))).collect()
+}
+
+/// An array as the device sees it, and as it was.
+struct Input {
+    kind: Kind,
+    shape: Vec<usize>,
+    tensor: Tensor,
+}
+
+impl Input {
+    fn read(path: &Path) -> Result<Self, Failure> {
+        let array = npy::read(path)?;
+        let (kind, shape) = (array.kind, array.shape.clone());
+        // The kernels take no bytes.
+        let (dtype, bytes) = match kind {
+            Kind::U8 => (DType::U32, numpy::convert(array.bytes, numpy::element(kind), Kind::U32)),
+            _ => (convert::dtype(numpy::element(kind)), numpy::device_bytes(array)),
+        };
+        let tensor = Tensor::new(dtype, shape.clone(), bytes).map_err(convert::failure)?;
+        Ok(Self { kind, shape, tensor })
+    }
+
+    fn dtype(&self) -> DType {
+        self.tensor.dtype()
+    }
+
+    fn len(&self) -> usize {
+        self.shape.iter().product()
+    }
+
+    /// Results of the device as an array of the input's type.
+    fn like(&self, bytes: &[u8]) -> Array {
+        let bytes = numpy::convert(bytes.to_vec(), convert::element(self.dtype()), self.kind);
+        Array { kind: self.kind, shape: vec![bytes.len() / self.kind.size()], bytes }
+    }
+}
+
+/// u32 of the device as numpy's positions and counts.
+fn positions(tensor: &Tensor) -> Array {
+    let bytes = numpy::convert(tensor.bytes().to_vec(), convert::element(tensor.dtype()), Kind::I64);
+    Array { kind: Kind::I64, shape: vec![bytes.len() / 8], bytes }
+}
+
+/// What is selected, and the bytes of the mask if it is one.
+fn condition(selection: &Selection, input: &Input) -> Result<(Condition, Option<Vec<u8>>), Failure> {
+    if let Some(path) = &selection.mask {
+        let mask = npy::read(path)?;
+        if mask.kind != Kind::Bool {
+            return Err(Failure::new(
+                format!("the mask is of type {}", mask.kind.name()),
+                "use an array of truth values, such as a > 0".to_owned(),
+            ));
+        }
+        if mask.bytes.len() != input.len() {
+            return Err(Failure::new(
+                format!("the mask has {} entries, and the array {} elements", mask.bytes.len(), input.len()),
+                "give one entry for each element".to_owned(),
+            ));
+        }
+        return Ok((Condition::Mask(MaskForm::Bytes), Some(mask.bytes)));
+    }
+    let [compare, value] = selection.compare.as_deref().unwrap_or_default() else {
+        return Err(Failure::usage("--where takes a comparison and a value".to_owned(), "such as --where lt 3".to_owned()));
+    };
+    let Some(compare) = Compare::ALL.into_iter().find(|known| known.name() == compare) else {
+        return Err(Failure::usage(format!("there is no comparison '{compare}'"), "use lt, le, gt, ge, eq or ne".to_owned()));
+    };
+    let value = scalar(value, input)?;
+    Ok((Condition::Compare(compare, value), None))
+}
+
+/// A value on the command line as one of the array's type.
+fn scalar(text: &str, input: &Input) -> Result<Scalar, Failure> {
+    let wrong = || {
+        Failure::usage(
+            format!("'{text}' is no value of type {}", input.kind.name()),
+            "compare with a value that the array's type has".to_owned(),
+        )
+    };
+    let plain = match (input.kind, text) {
+        (Kind::Bool, "True" | "true") => "1",
+        (Kind::Bool, "False" | "false") => "0",
+        _ => text,
+    };
+    fn parsed<T: std::str::FromStr>(text: &str) -> Option<T> {
+        text.parse().ok()
+    }
+    let scalar = match input.dtype() {
+        DType::U16 => parsed::<u16>(plain).map(Scalar::from),
+        DType::U8 | DType::U32 => parsed::<u32>(plain).map(Scalar::from),
+        DType::I32 => parsed::<i32>(plain).map(Scalar::from),
+        DType::U64 => parsed::<u64>(plain).map(Scalar::from),
+        DType::I64 => parsed::<i64>(plain).map(Scalar::from),
+        DType::F32 => parsed::<f32>(plain).map(Scalar::from),
+        DType::F64 => parsed::<f64>(plain).map(Scalar::from),
+        DType::F16 => parsed::<f64>(plain).map(|value| Scalar::from(f16::from_f64(value))),
+    };
+    scalar.ok_or_else(wrong)
+}
+
+/// An outcome, once the validation layer has nothing to say; with `-v` how it came about.
+fn done<K: Kernel, T>(context: &Context, outcome: Result<Outcome<Plan<K>, T>, wavelane::Error>) -> Result<Outcome<Plan<K>, T>, Failure> {
+    // Messages explain a failure better than the failure does.
+    device::check_validation(&context.validation_messages())?;
+    let outcome = outcome.map_err(convert::failure)?;
+    let choice = &outcome.plan.schedule().choice;
+    log::info!("{}: path {} ({})", context.device().capabilities().device_name, choice.path, choice.reasons.join("; "));
+    match outcome.gpu_time_ns {
+        Some(time) if time > 0.0 => {
+            log::info!("{:.3} ms on the device, {:.2} GB/s at most", time / 1e6, outcome.bytes_moved as f64 / time);
+        }
+        _ => log::info!("the device gives no usable time"),
+    }
+    log::debug!("{}", outcome.plan.explain());
+    Ok(outcome)
+}
+
+fn write(output: Option<&Path>, array: &Array) -> Result<Ending, Failure> {
+    match output {
+        Some(path) => npy::write(path, array)?,
+        None => report::print(&text::of_array(array))?,
+    }
+    Ok(Ending::Done)
+}
+
+pub fn explain(global: &Global, kernel: &ExplainCompactionKernel) -> Result<Ending, Failure> {
+    let extent = |n: u64| {
+        usize::try_from(n)
+            .map_err(|_| Failure::usage(format!("{n} elements are more than this machine can address"), "give fewer".to_owned()))
+    };
+    let selected = |arguments: &ExplainCompaction| -> Result<(Condition, DType, usize), Failure> {
+        let dtype = convert::dtype(arguments.dtype.0);
+        let zero = Condition::Compare(Compare::Gt, Scalar::from_bits(dtype, 0));
+        Ok((if arguments.mask { Condition::Mask(MaskForm::Bytes) } else { zero }, dtype, extent(arguments.n)?))
+    };
+    match kernel {
+        ExplainCompactionKernel::Select(arguments) => {
+            let (condition, dtype, len) = selected(arguments)?;
+            show(global, &Select::new(condition, dtype, len), arguments.json)
+        }
+        ExplainCompactionKernel::Nonzero(arguments) => {
+            let (_, dtype, len) = selected(arguments)?;
+            show(global, &Nonzero::new(dtype, len), arguments.json)
+        }
+        ExplainCompactionKernel::Partition(arguments) => {
+            let (condition, dtype, len) = selected(arguments)?;
+            show(global, &Partition::new(condition, dtype, len), arguments.json)
+        }
+        ExplainCompactionKernel::Unique(arguments) => {
+            let unique = Unique {
+                sorted: !arguments.runs,
+                first: arguments.index,
+                counts: arguments.counts,
+                inverse: arguments.inverse,
+                ..Unique::new(convert::dtype(arguments.dtype.0), extent(arguments.n)?)
+            };
+            show(global, &unique, arguments.json)
+        }
+        ExplainCompactionKernel::Rle(arguments) => {
+            let (dtype, len) = (convert::dtype(arguments.dtype.0), extent(arguments.n)?);
+            match arguments.decode {
+                Some(runs) => show(global, &RunLengthDecode::new(dtype, extent(runs)?, len), arguments.json),
+                None => show(global, &Unique::runs(dtype, len).with_counts(), arguments.json),
+            }
+        }
+    }
+}
+
+fn show<K: Kernel>(global: &Global, kernel: &K, as_json: bool) -> Result<Ending, Failure> {
+    let path = convert::path(global)?;
+    let capabilities = explain::capabilities(global)?;
+    let schedule = kernel.schedule(&capabilities, &quirks_of(&capabilities), path).map_err(convert::failure)?;
+    let text = if as_json { format!("{:#}\n", to_json(&schedule)) } else { format!("{}\n", schedule.explain()) };
+    report::print(&text)?;
+    Ok(Ending::Done)
+}
+
+fn to_json(schedule: &Schedule) -> Value {
+    let dispatches: Vec<Value> = schedule
+        .dispatches()
+        .map(|step| json!({ "kernel": step.kernel, "module": step.module, "groups": step.groups, "shared_bytes": step.shared_bytes }))
+        .collect();
+    let buffers: Vec<Value> = schedule.buffers.iter().map(|need| json!({ "name": need.name, "bytes": need.bytes })).collect();
+    json!({
+        "kernel": schedule.kernel,
+        "title": schedule.title,
+        "device": schedule.device,
+        "path": schedule.choice.path,
+        "reasons": schedule.choice.reasons,
+        "workgroup_size": schedule.choice.workgroup_size,
+        "required_subgroup_size": schedule.choice.subgroup_size,
+        "full_subgroups": schedule.choice.full_subgroups,
+        "strategy": schedule.strategy,
+        "buffers": buffers,
+        "dispatches": dispatches,
+        "barriers": schedule.barriers(),
+        "scratch_bytes": schedule.scratch_bytes(),
+        "bytes_moved": schedule.bytes_moved,
+    })
+}

@@ -1,0 +1,79 @@
+//! Elements as bits: all types of a width share their shader modules.
+
+use crate::{DType, Error, Path};
+
+/// Bits of an element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Width {
+    W16,
+    W32,
+    W64,
+}
+
+/// What comparisons take elements for (`KEY_*` in `glsl/include/key.glsl`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Unsigned = 0,
+    Signed = 1,
+    Float = 2,
+}
+
+impl Width {
+    /// The width of a type, for a kernel that is named in the error where it does not take it.
+    pub(super) fn checked(kernel: &'static str, dtype: DType) -> Result<Self, Error> {
+        if dtype.size() == 1 { Err(Error::TypeRefused { kernel, dtype }) } else { Ok(Self::of(dtype)) }
+    }
+
+    pub(super) fn of(dtype: DType) -> Self {
+        match dtype.size() {
+            1 | 2 => Self::W16,
+            4 => Self::W32,
+            _ => Self::W64,
+        }
+    }
+
+    /// Bytes of an element.
+    pub(super) fn bytes(self) -> u64 {
+        match self {
+            Self::W16 => 2,
+            Self::W32 => 4,
+            Self::W64 => 8,
+        }
+    }
+
+    /// Words of shared memory that the elements of an invocation's wide load take, or their positions (`STAGING_SLOTS`).
+    pub(super) fn staging_words(self) -> u32 {
+        if self == Self::W16 { 8 } else { 4 }
+    }
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::W16 => "w16",
+            Self::W32 => "w32",
+            Self::W64 => "w64",
+        }
+    }
+
+    /// Name of a shader module.
+    pub(super) fn module(self, path: Path) -> String {
+        format!("{}.{}", self.name(), path.module_name())
+    }
+
+    /// An element's bits as the shaders have them: 16 bits in the upper half of a word.
+    pub(super) fn words(self, bits: u64) -> [u32; 2] {
+        match self {
+            Self::W16 => [(bits as u32) << 16, 0],
+            _ => [bits as u32, (bits >> 32) as u32],
+        }
+    }
+}
+
+impl Kind {
+    pub(super) fn of(dtype: DType) -> Self {
+        match dtype {
+            _ if dtype.is_float() => Self::Float,
+            _ if dtype.is_signed_integer() => Self::Signed,
+            _ => Self::Unsigned,
+        }
+    }
+}
