@@ -6,8 +6,8 @@ use libtest_mimic::Failed;
 use wavelane::device::{Buffer, BufferDescription, Device, MemoryUse, Quirk};
 use wavelane::record::{Access, BufferBarrier, BufferRange, Recorder};
 use wavelane::{
-    Compare, Condition, DType, DispatchArguments, DispatchArgumentsBindings, DispatchArgumentsPlan, Error, Kernel as _, MaskForm,
-    Partition, Path, Pipelines, Plan, Reduce, ReduceBindings, ReduceByKey, ReduceByKeyBindings, ReduceOp, ReducePlan, RunLengthDecode,
+    Compare, Condition, DType, DispatchArguments, DispatchArgumentsBindings, DispatchArgumentsPlan, Error, MaskForm, Partition, Path,
+    Pipelines, Plan, Reduce, ReduceBindings, ReduceByKey, ReduceByKeyBindings, ReduceOp, ReducePlan, RunLengthDecode,
     RunLengthDecodeBindings, Scalar, Scan, ScanBindings, ScanOp, ScanStrategy, ScratchState, SegmentSource, SegmentedReduce,
     SegmentedReduceBindings, SegmentedScan, SegmentedScanBindings, Select, SelectBindings, Unique, UniqueBindings,
 };
@@ -146,12 +146,11 @@ fn decode_bindings(buffers: &[Buffer]) -> RunLengthDecodeBindings<'_> {
     RunLengthDecodeBindings { values, lengths, output, decoded, scratch: Some(scratch), count: Some(count) }
 }
 
+/// Records a plan with buffers in the order of its schedule's.
+type RecordPlan<K> = fn(&Plan<K>, &mut Recorder, &[Buffer]) -> Result<(), Error>;
+
 /// A kernel with buffers of zeros.
-fn compaction<K: wavelane::Kernel + 'static>(
-    device: &Arc<Device>,
-    kernel: &K,
-    record: fn(&Plan<K>, &mut Recorder, &[Buffer]) -> Result<(), Error>,
-) -> Result<Option<Kernel>, Failed> {
+fn compaction<K: wavelane::Kernel + 'static>(device: &Arc<Device>, kernel: &K, record: RecordPlan<K>) -> Result<Option<Kernel>, Failed> {
     let plan: Plan<K> = kernel.plan(device, None)?;
     let make = |need: &wavelane::BufferNeed| -> Result<Buffer, Failed> {
         let buffer = Buffer::new(device, &BufferDescription { size: need.bytes.max(4), memory: MemoryUse::Shared, name: need.name })?;
