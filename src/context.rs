@@ -13,7 +13,7 @@ use wavelane_device::{
 use wavelane_record::{Access, BufferRange, Recorder};
 
 use execute::HostBuffer;
-pub(crate) use execute::{Downloads, check_input};
+pub(crate) use execute::check_input;
 use transfer::Transfers;
 
 use crate::schedule::MOST_BUFFERS;

@@ -257,6 +257,22 @@ pub enum Error {
         /// The type.
         dtype: DType,
     },
+    /// An operator that equal keys' elements are not reduced by.
+    #[error("{op} by key is not computed; there are: sum, prod, min, max, and, or, xor")]
+    ByKeyOperator {
+        /// The operator.
+        op: ReduceOp,
+    },
+    /// Offsets of segments that do not divide the array.
+    #[error("offset {at} is {found}; of the offsets of segments {limit}")]
+    Offsets {
+        /// Which offset.
+        at: usize,
+        /// What it is.
+        found: String,
+        /// What must hold.
+        limit: &'static str,
+    },
     /// Limits of the device leave no way to do the work.
     #[error("{what} does not fit {device}: {limit}")]
     Unplannable {
@@ -318,6 +334,8 @@ impl Error {
             Self::StrategyUnavailable { .. } => "leave the strategy out, or take another".into(),
             Self::InPlaceSize { .. } => "leave `in_place` out, and bind a buffer for the results".into(),
             Self::KeyType { .. } => "use keys of 16, 32 or 64 bits".into(),
+            Self::ByKeyOperator { .. } => "find where the runs of keys begin, and reduce those segments: `SegmentedReduce`".into(),
+            Self::Offsets { .. } => "give where each segment begins, ascending, and where the last one ends".into(),
             Self::Unplannable { .. } => "split the array, or use another device".into(),
         }
     }

@@ -30,6 +30,7 @@ mod iota;
 mod kernel;
 mod layout;
 mod limits;
+mod offsets;
 mod path;
 mod pipelines;
 mod reduce;
@@ -37,6 +38,7 @@ mod scalar;
 mod scan;
 mod scatter;
 mod schedule;
+mod segmented_reduce;
 mod select;
 pub mod shader;
 mod split;
@@ -70,9 +72,13 @@ pub use reduce::{
     FloatResult, NanPolicy, Reduce, ReduceBindings, ReduceOp, ReducePlan, ReduceSchedule, ReduceStep, ReduceStrategy, ScratchState,
 };
 pub use scalar::Scalar;
-pub use scan::{Scan, ScanBindings, ScanOp, ScanStrategy};
+pub use scan::{
+    ReduceByKey, ReduceByKeyBindings, ReducedByKey, Scan, ScanBindings, ScanOp, ScanStrategy, SegmentSource, SegmentedScan,
+    SegmentedScanBindings,
+};
 pub use scatter::{Scatter, ScatterBindings};
 pub use schedule::{BufferNeed, BufferUse, DispatchStep, MOST_BUFFERS, Schedule, Step, StepAction, StepBarrier, StepRange};
+pub use segmented_reduce::{SegmentedReduce, SegmentedReduceBindings};
 pub use select::{PathChoice, PathNeeds, select};
 pub use tensor::Tensor;
 pub use transform::{Operand, Transform, TransformBindings, TransformOp};
@@ -107,6 +113,12 @@ mod pages {
     struct Scan;
     #[doc = include_str!("../docs/kernels/reduce.md")]
     struct Reduce;
+    #[doc = include_str!("../docs/kernels/reduce_by_key.md")]
+    struct ReduceByKey;
+    #[doc = include_str!("../docs/kernels/segmented_reduce.md")]
+    struct SegmentedReduce;
+    #[doc = include_str!("../docs/kernels/segmented_scan.md")]
+    struct SegmentedScan;
     #[doc = include_str!("../docs/kernels/scatter.md")]
     struct Scatter;
     #[doc = include_str!("../docs/kernels/transform.md")]

@@ -4,6 +4,8 @@ mod columns;
 pub(crate) mod exchange;
 mod heads;
 mod operator;
+mod reduce_by_key;
+mod segmented_scan;
 #[cfg(test)]
 mod tests;
 mod tiles;
@@ -15,6 +17,8 @@ use wavelane_device::{Capabilities, Quirk};
 use wavelane_record::BufferRange;
 
 pub use operator::ScanOp;
+pub use reduce_by_key::{ReduceByKey, ReduceByKeyBindings, ReducedByKey};
+pub use segmented_scan::{SegmentSource, SegmentedScan, SegmentedScanBindings};
 
 use crate::context::check_input;
 use crate::kernel::{Bindings, Kernel, Plan};
@@ -177,6 +181,7 @@ impl Scan {
             counted: self.counted,
             any_order: self.any_order,
             strategy: self.strategy,
+            runs: false,
         })
     }
 }

@@ -13,6 +13,9 @@ layout(constant_id = 8) const uint EXCHANGE_HEAD_SLOTS = 1u;
 // See include/scan/look_back.glsl.
 layout(constant_id = 9) const uint HELD_TILE = 0xffffffffu;
 
+// 1: of each segment the last result alone is stored, one behind another.
+layout(constant_id = 10) const uint RUNS = 0u;
+
 // Each workgroup leaves the carry of its tiles in scratch.
 const uint STAGE_REDUCE = 0u;
 // Each workgroup begins with the carries of those before it, and scans its tiles.
@@ -45,6 +48,8 @@ layout(push_constant) uniform PushConstants {
     uint options;        // OPTION_*
     uint initial_low;    // the initial value
     uint initial_high;
+    uint tile_heads;     // RUNS: words of scratch for the segments that begin before each tile,
+    uint runs;           // and for how many there are
 };
 
 #define CARRY_HAS_ARITHMETIC (!HAS_HEADS && OPERATOR != OPERATOR_LAST)
@@ -113,6 +118,23 @@ Quad quad_load(uint quad, out Carry sum) {
         q.states[j] = sum.state;
     }
     return q;
+}
+
+// The last results of the segments that end in a quad.
+void quad_store_runs(uint quad, Quad q, Carry before) {
+    uint begin = first + quad * ELEMENTS_PER_QUAD;
+    for (uint j = 0u; j < ELEMENTS_PER_QUAD; ++j) {
+        if ((q.live & (1u << j)) == 0u) continue;
+        uint next = begin + j + 1u;
+        bool ends = next == total || heads_differ(next);
+        if (!ends) continue;
+        uint heads = bitCount(q.heads & ((2u << j) - 1u));
+        State s = heads != 0u ? q.states[j] : state_combine(before.state, q.states[j]);
+        uint words[RESULT_WORDS];
+        result_words(s, words);
+        uint at = (before.heads + heads - 1u) * uint(RESULT_WORDS);
+        for (uint w = 0u; w < uint(RESULT_WORDS); ++w) output_words[at + w] = words[w];
+    }
 }
 
 // Results of a quad, where `before` is what came before it.
@@ -248,7 +270,7 @@ void main() {
             exchange_put(slot, c);
         }
         exchange_scan(slots);
-        Carry total = exchange_total();
+        Carry total_of_round = exchange_total();
         if (round == ROUND_TILE) {
             for (uint k = 0u; k < UNROLL; ++k) before[k] = exchange_prefix(k * WORKGROUP_SIZE + lane);
         }
@@ -258,15 +280,15 @@ void main() {
         if (STAGE == STAGE_LOOK_BACK) {
             uint announced = NO_TILE;
             if (round == ROUND_TILE) {
-                own = total;
+                own = total_of_round;
                 // The first tile's aggregate is inclusive, and published as that.
                 announced = number == HELD_TILE || number == 0u ? NO_TILE : number;
             }
             if (round == ROUND_STALLED_TILE) announced = stalled;
-            if (lane == 0u && round <= ROUND_STALLED_TILE && announced != NO_TILE) look_back_publish(at, announced, STATUS_AGGREGATE, total);
+            if (lane == 0u && round <= ROUND_STALLED_TILE && announced != NO_TILE) look_back_publish(at, announced, STATUS_AGGREGATE, total_of_round);
             if (lane == 0u && round == ROUND_STALLED_TILE) atomicAdd(scratch_words[fallbacks], 1u);
             if (round == ROUND_LOOK_BACK) {
-                behind = carry_combine(total, behind);
+                behind = carry_combine(total_of_round, behind);
                 looked -= min(looked, WORKGROUP_SIZE);
             }
             done = number == 0u || (round == ROUND_LOOK_BACK && seen.outcome == LOOK_FOUND);
@@ -282,12 +304,21 @@ void main() {
             done = round == ROUND_TILE;
         }
         if (done) {
-            for (uint k = 0u; k < UNROLL; ++k) quad_store(tile_quad(tile, k), quads[k], carry_combine(running_carry(running), before[k]));
+            for (uint k = 0u; k < UNROLL; ++k) {
+                Carry ahead = carry_combine(running_carry(running), before[k]);
+                if (RUNS != 0u) quad_store_runs(tile_quad(tile, k), quads[k], ahead);
+                else quad_store(tile_quad(tile, k), quads[k], ahead);
+            }
+            if (RUNS != 0u && lane == 0u) {
+                scratch_words[tile_heads + tile_base + tile] = running.heads;
+                uint heads = STAGE == STAGE_LOOK_BACK ? own.heads : total_of_round.heads;
+                if (first + elements == total && tile + 1u == tiles) scratch_words[runs] = running.heads + heads;
+            }
         }
         if (STAGE == STAGE_LOOK_BACK) return;
         // Of what invocations found apart this is all, and not more of it.
         if (round == ROUND_INVOCATIONS) running = Running(accumulator_new(), 0u);
-        running_add(running, total);
+        running_add(running, total_of_round);
         if (round == ROUND_TILE) ++tile;
         if (round == ROUND_INVOCATIONS || tile == tile_end) break;
         round = ROUND_TILE;

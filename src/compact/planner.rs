@@ -4,7 +4,7 @@ use wavelane_device::{Capabilities, Quirk, QuirkEffect};
 
 use super::width::Width;
 use crate::limits::DeviceLimits;
-use crate::scan::exchange::Exchange;
+use crate::scan::exchange::{Exchange, SLOTS_EACH};
 use crate::schedule::{BufferNeed, BufferUse, COUNT_BYTES, Schedule, ScheduleParts, StepAction, StepRange};
 use crate::{Error, Path, PathChoice, PathNeeds, Tuning, select};
 
@@ -49,7 +49,8 @@ pub(super) struct Planner<'a> {
 }
 
 /// The exchange of counts.
-pub(super) const EXCHANGE: Exchange = Exchange { state_words: 1, has_heads: false, has_arithmetic: true, wide: false };
+pub(super) const EXCHANGE: Exchange =
+    Exchange { state_words: 1, slots_each: SLOTS_EACH, has_heads: false, has_arithmetic: true, wide: false };
 
 impl<'a> Planner<'a> {
     /// For elements of a width, or of several: the widest staging counts.

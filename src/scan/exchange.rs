@@ -2,12 +2,11 @@
 
 use crate::{Path, PathChoice, PathNeeds};
 
-/// Slots of an invocation in the largest exchange (`UNROLL` in `glsl/scan/tiles.comp`).
+/// Slots of an invocation in the largest exchange of a scan (`UNROLL` in `glsl/scan/tiles.comp`).
 pub(crate) const SLOTS_EACH: u32 = 4;
 
-/// Entries of the tree or of the lanes, for each invocation and beside those; see the test.
-const ENTRIES_EACH: u32 = 7;
-const ENTRIES_BESIDE: u32 = 24;
+/// Entries of the tree or of the lanes, beside those of each invocation; see the test.
+const ENTRIES_BESIDE: u32 = 26;
 
 /// Words that look-back shares, and the number of a workgroup's tile.
 const WORDS_BESIDE: u32 = 7;
@@ -15,6 +14,8 @@ const WORDS_BESIDE: u32 = 7;
 /// A carry of so many words, and whether subgroup arithmetic knows its operator.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Exchange {
+    /// Slots of an invocation in the largest exchange.
+    pub(crate) slots_each: u32,
     pub(crate) state_words: u32,
     pub(crate) has_heads: bool,
     pub(crate) has_arithmetic: bool,
@@ -27,10 +28,15 @@ impl Exchange {
         self.state_words + u32::from(self.has_heads)
     }
 
+    /// Entries of the tree or of the lanes, for each invocation; see the test.
+    fn entries_each(&self) -> u32 {
+        self.slots_each + self.slots_each.div_ceil(2) + 1
+    }
+
     pub(crate) fn needs(&self) -> PathNeeds {
         let words = self.carry_words();
         PathNeeds {
-            shared_words: ENTRIES_EACH * words,
+            shared_words: self.entries_each() * words,
             shared_words_beside: ENTRIES_BESIDE * words + WORDS_BESIDE,
             arithmetic: self.has_arithmetic,
             wide_arithmetic: self.wide,
@@ -39,7 +45,7 @@ impl Exchange {
 
     /// Entries of each array of shared memory (`EXCHANGE_SLOTS`).
     pub(crate) fn slots(&self, choice: &PathChoice) -> u32 {
-        let slots = SLOTS_EACH * choice.workgroup_size;
+        let slots = self.slots_each * choice.workgroup_size;
         let by_lanes = match choice.path {
             Path::SharedMemory => false,
             Path::Subgroup => self.has_arithmetic,
@@ -74,8 +80,8 @@ mod tests {
         {
             for workgroup_size in (0..=10).map(|power| 1 << power) {
                 for max_subgroups in [1, workgroup_size / 4, workgroup_size / 2, workgroup_size] {
-                    for has_heads in [false, true] {
-                        let exchange = Exchange { state_words: 2, has_heads, has_arithmetic, wide: false };
+                    for (has_heads, slots_each) in [(false, 4), (true, 4), (true, 5)] {
+                        let exchange = Exchange { slots_each, state_words: 2, has_heads, has_arithmetic, wide: false };
                         let choice = PathChoice {
                             path,
                             workgroup_size,

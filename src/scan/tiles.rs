@@ -1,10 +1,10 @@
 //! Elements that lie side by side: `glsl/scan/tiles.comp`.
 
-use super::exchange::SLOTS_EACH;
-use super::work::{HEADS, OUTPUT, Planner, SCRATCH};
-use super::{Heads, ScanStrategy};
+use super::exchange::{Exchange, SLOTS_EACH};
+use super::work::{COUNT, HEADS, OUTPUT, Planner, RUN_KEYS, SCRATCH};
+use super::{Heads, ScanOp, ScanStrategy};
 use crate::Error;
-use crate::schedule::{Schedule, StepAction, StepRange, dispatch};
+use crate::schedule::{COUNT_BYTES, Schedule, StepAction, StepRange, dispatch};
 use crate::split::blocks;
 
 /// What a dispatch does (`STAGE_*`).
@@ -45,6 +45,9 @@ struct ScratchPlaces {
     fallbacks: u64,
     count: u64,
     carries: u64,
+    /// How many segments begin before each tile, and how many there are.
+    tile_heads: u64,
+    runs: u64,
 }
 
 impl Planner<'_> {
@@ -72,6 +75,7 @@ impl Planner<'_> {
         };
         let places = self.places(strategy, tiles, carries, pieces.len() as u64);
         self.take_count(places.count);
+        self.make_heads()?;
         self.reads = 1;
         match strategy {
             ScanStrategy::SinglePass => {
@@ -104,6 +108,9 @@ impl Planner<'_> {
                 };
             }
         }
+        if self.work.runs {
+            self.run_keys(&pieces, &places)?;
+        }
         Ok(())
     }
 
@@ -133,7 +140,13 @@ impl Planner<'_> {
         let work = self.work;
         let elements = work.layout.elements();
         let (size, result) = (work.dtype.size(), work.variant.result.size());
-        let reach = self.limits.capacity(elements, size).min(self.limits.capacity(elements, result)).min(work.heads.capacity(&self.limits));
+        let reach = self.limits.capacity(elements, size).min(work.heads.capacity(&self.limits));
+        // Results of runs go anywhere, so all of them are bound.
+        let reach = if work.runs { reach } else { reach.min(self.limits.capacity(elements, result)) };
+        if work.runs {
+            self.limits.check_whole("results", elements * result)?;
+            self.limits.check_whole("the keys of runs", work.heads.bytes(elements))?;
+        }
         let mut length = elements;
         if reach < elements {
             // Each begins with a wide load, at offsets that are aligned in both buffers.
@@ -173,6 +186,12 @@ impl Planner<'_> {
         places.carries = if carries > 0 { header.next_multiple_of(4) } else { header };
         let words = carries * u64::from(self.exchange.carry_words());
         self.scratch_words = places.carries + words;
+        if self.work.runs {
+            places.tile_heads = self.scratch_words;
+            places.runs = places.tile_heads + tiles;
+            self.scratch_words = places.runs + 1;
+            self.runs_word = places.runs;
+        }
         self.scratch_traffic = 2 * words;
         places
     }
@@ -185,10 +204,16 @@ impl Planner<'_> {
         let has_buffer = work.heads != Heads::None && work.heads != Heads::Rows;
         let (heads, head_first) = if has_buffer { work.heads.range(piece.first, piece.count, total, &self.limits) } else { (input, 0) };
         let input = (self.source(), input);
+        // Where a run's result goes is known only then.
+        let output = if work.runs { StepRange::first(total * work.variant.result.size()) } else { output };
         let scratch = if self.scratch_words > 0 { (SCRATCH, self.scratch()) } else { (OUTPUT, output) };
         // What a stage does not touch stands for nothing; another buffer of the dispatch fills the binding.
         let output = if stage == Stage::Reduce { scratch } else { (OUTPUT, output) };
-        let heads = if has_buffer { (HEADS, heads) } else { input };
+        let heads = match work.heads {
+            Heads::None | Heads::Rows => input,
+            Heads::Flags | Heads::Keys(_) => (HEADS, heads),
+            Heads::Offsets(_) => (SCRATCH, StepRange { offset: self.heads_at + heads.offset, size: heads.size }),
+        };
         let [initial_low, initial_high] = work.initial_words();
         let action = dispatch!(
             scan::tiles,
@@ -204,6 +229,7 @@ impl Planner<'_> {
                 exchange_slots: self.exchange.slots(&self.choice),
                 exchange_head_slots: self.exchange.head_slots(&self.choice),
                 held_tile: NO_TILE,
+                runs: u32::from(work.runs),
             },
             shader::PushConstants {
                 elements: piece.count as u32,
@@ -224,12 +250,63 @@ impl Planner<'_> {
                 options: work.options(),
                 initial_low,
                 initial_high,
+                tile_heads: places.tile_heads as u32,
+                runs: places.runs as u32,
             },
             self.limits.fold(piece.groups)?,
             vec![input, output, scratch, heads]
         );
         self.actions.push(action);
         Ok(())
+    }
+}
+
+impl Planner<'_> {
+    /// The key of each run, behind the dispatches that count the runs before each tile.
+    fn run_keys(&mut self, pieces: &[Piece], places: &ScratchPlaces) -> Result<(), Error> {
+        let work = self.work;
+        let total = work.layout.elements();
+        let all = StepRange::first(work.heads.bytes(total));
+        if work.heads.is_packed() {
+            self.actions.push(StepAction::Fill { buffer: RUN_KEYS, range: all, word: 0 });
+        }
+        let exchange = Exchange { slots_each: 1, state_words: 1, has_heads: false, has_arithmetic: true, wide: false };
+        for piece in pieces {
+            let (keys, head_first) = work.heads.range(piece.first, piece.count, total, &self.limits);
+            let keys = (HEADS, keys);
+            let action = dispatch!(
+                scan::run_keys,
+                self.choice.path.module_name().into(),
+                shader::SpecializationConstants {
+                    workgroup_size: self.choice.workgroup_size,
+                    operator: ScanOp::Sum.shader_number(),
+                    heads: work.heads.number(),
+                    exchange_slots: exchange.slots(&self.choice),
+                },
+                shader::PushConstants {
+                    elements: piece.count as u32,
+                    first: piece.first as u32,
+                    total: total as u32,
+                    tile_elements: self.tile() as u32,
+                    tiles: piece.tiles as u32,
+                    tile_heads: (places.tile_heads + piece.tile_base) as u32,
+                    head_first: head_first as u32,
+                },
+                self.limits.fold(piece.tiles)?,
+                vec![keys, (RUN_KEYS, all), (SCRATCH, self.scratch()), keys]
+            );
+            self.actions.push(action);
+        }
+        Ok(())
+    }
+
+    /// How many runs there are, to the count's buffer.
+    pub(super) fn count_runs(&mut self) {
+        let range = StepRange::first(COUNT_BYTES);
+        self.actions.push(match self.work.layout.elements() {
+            0 => StepAction::Fill { buffer: COUNT, range, word: 0 },
+            _ => StepAction::Copy { from: SCRATCH, from_offset: 4 * self.runs_word, to: COUNT, range },
+        });
     }
 }
 

@@ -2,7 +2,7 @@
 
 use wavelane_device::{Capabilities, Quirk, QuirkEffect};
 
-use super::exchange::Exchange;
+use super::exchange::{Exchange, SLOTS_EACH};
 use super::{Heads, ScanOp, ScanStrategy, variant};
 use crate::features::missing_feature;
 use crate::layout::Layout;
@@ -18,6 +18,7 @@ pub(super) const OUTPUT: usize = 1;
 pub(super) const SCRATCH: usize = 2;
 pub(super) const COUNT: usize = 3;
 pub(super) const HEADS: usize = 4;
+pub(super) const RUN_KEYS: usize = 5;
 
 /// What is scanned, and how.
 #[derive(Clone, Debug)]
@@ -37,6 +38,8 @@ pub(crate) struct Work {
     pub(super) counted: bool,
     pub(super) any_order: bool,
     pub(super) strategy: Option<ScanStrategy>,
+    /// Of each segment of equal keys the last result alone is kept, one behind another, and a key beside it; how many there are goes to the count's buffer.
+    pub(super) runs: bool,
 }
 
 /// A schedule in the making.
@@ -52,6 +55,10 @@ pub(super) struct Planner<'a> {
     /// How the work is shared, in words.
     pub(super) strategy: String,
     pub(super) scratch_words: u64,
+    /// Byte of scratch where the bits of segments' beginnings are, if they are made there.
+    pub(super) heads_at: u64,
+    /// Word of scratch that counts the segments, where runs are stored.
+    pub(super) runs_word: u64,
     /// Words of scratch that are written and read again.
     pub(super) scratch_traffic: u64,
     /// How often the elements are read.
@@ -75,6 +82,7 @@ impl Work {
         let limits = DeviceLimits { capabilities };
         let has_heads = self.heads.is_some() && self.layout.inner == 1;
         let exchange = Exchange {
+            slots_each: SLOTS_EACH,
             state_words: self.variant.state.words(),
             has_heads,
             has_arithmetic: self.op.has_arithmetic() && !has_heads,
@@ -98,12 +106,17 @@ impl Work {
             actions: Vec::new(),
             strategy: "there are no elements".into(),
             scratch_words: 0,
+            heads_at: 0,
+            runs_word: 0,
             scratch_traffic: 0,
             reads: 0,
         };
         if self.layout.elements() > 0 {
             limits.check_reach("a scan", self.layout.elements() * self.dtype.size().max(self.variant.result.size()))?;
             if self.layout.inner == 1 { planner.tiles()? } else { planner.columns()? }
+        }
+        if self.runs {
+            planner.count_runs();
         }
         planner.finish()
     }
@@ -156,9 +169,14 @@ impl Planner<'_> {
         }
     }
 
-    /// All of scratch.
+    /// All words of scratch.
     pub(super) fn scratch(&self) -> StepRange {
         StepRange::first(4 * self.scratch_words)
+    }
+
+    /// Bytes moved to make a bit for each element of offsets: those are read, and the bits cleared, read and written.
+    fn making_heads(&self, made_bytes: u64) -> u64 {
+        if let Heads::Offsets(count) = self.work.heads { 4 * count + 3 * made_bytes } else { 0 }
     }
 
     fn finish(self) -> Result<Schedule, Error> {
@@ -166,8 +184,10 @@ impl Planner<'_> {
         let elements = work.layout.elements();
         let input_bytes = (elements * work.dtype.size()).next_multiple_of(4);
         let output_bytes = (elements * work.variant.result.size()).next_multiple_of(4);
-        let scratch_bytes = 4 * self.scratch_words;
         let head_bytes = if elements > 0 { work.heads.bytes(elements) } else { 0 };
+        let made_bytes = if elements > 0 { work.heads.scratch_bytes(elements) } else { 0 };
+        let scratch_bytes = if made_bytes > 0 { self.heads_at + made_bytes } else { 4 * self.scratch_words };
+        let told = work.heads.input(elements).filter(|_| elements > 0);
         let count_bytes = if self.counted() { COUNT_BYTES } else { 0 };
         let alignment = self.limits.alignment();
         let need = |name, usage, bytes, alignment| BufferNeed { name, usage, bytes, alignment };
@@ -178,13 +198,22 @@ impl Planner<'_> {
             need("scratch", BufferUse::Scratch, scratch_bytes, alignment),
             need("count", BufferUse::Input, count_bytes, COUNT_BYTES),
         ];
-        if head_bytes > 0 {
-            buffers.push(need("heads", BufferUse::Input, head_bytes, alignment));
+        if let Some((name, bytes)) = told {
+            buffers.push(need(name, BufferUse::Input, bytes, alignment));
+        }
+        if work.runs {
+            buffers[COUNT] = need("count", BufferUse::Output, COUNT_BYTES, COUNT_BYTES);
+            buffers.resize(RUN_KEYS, need("keys", BufferUse::Input, 0, alignment));
+            buffers.push(need("key output", BufferUse::Output, head_bytes, alignment));
         }
         let exclusive = if work.exclusive { "exclusive " } else { "" };
         let reverse = if work.reverse { ", backwards" } else { "" };
         let in_place = if work.in_place { ", in place" } else { "" };
-        let bytes_moved = self.reads * (input_bytes + head_bytes) + output_bytes + 4 * self.scratch_traffic;
+        let bytes_moved = self.reads * (input_bytes + head_bytes)
+            + output_bytes
+            + 4 * self.scratch_traffic
+            + self.making_heads(made_bytes)
+            + if work.runs { 2 * head_bytes } else { 0 };
         let parts = ScheduleParts {
             kernel: work.kernel,
             title: format!("{exclusive}{} {}{reverse}{in_place} → {}", work.op, work.title, work.variant.result),

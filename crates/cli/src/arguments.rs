@@ -2,6 +2,7 @@
 
 mod elementwise;
 mod scan;
+mod segments;
 
 use std::path::PathBuf;
 
@@ -14,6 +15,10 @@ pub use elementwise::{
     RunTransform,
 };
 pub use scan::{ExplainScan, RunScan, ScanOptions};
+pub use segments::{
+    ExplainReduceByKey, ExplainSegmentedReduce, ExplainSegmentedScan, RunReduceByKey, RunSegmentedReduce, RunSegmentedScan,
+    SegmentedReduceOptions, SegmentedScanOptions,
+};
 
 /// GPU kernels on Vulkan that pick shared memory or subgroups per device.
 #[derive(Debug, Parser)]
@@ -86,6 +91,15 @@ pub enum RunKernel {
     Compaction(RunCompaction),
     /// Scan an array, whole or along an axis: running sums, products, extremes
     Scan(RunScan),
+    /// Reduce each segment of an array
+    #[command(name = "segreduce")]
+    SegmentedReduce(RunSegmentedReduce),
+    /// Scan each segment of an array
+    #[command(name = "segscan")]
+    SegmentedScan(RunSegmentedScan),
+    /// Reduce the elements beside each run of equal keys
+    #[command(name = "reducebykey")]
+    ReduceByKey(RunReduceByKey),
     /// Make an array of one value
     Fill(RunFill),
     /// Make an array of numbers in equal steps
@@ -135,6 +149,15 @@ pub enum ExplainKernel {
     Compaction(ExplainCompactionKernel),
     /// How a scan would run
     Scan(ExplainScan),
+    /// How a reduction of segments would run
+    #[command(name = "segreduce")]
+    SegmentedReduce(ExplainSegmentedReduce),
+    /// How a scan of segments would run
+    #[command(name = "segscan")]
+    SegmentedScan(ExplainSegmentedScan),
+    /// How a reduction by key would run
+    #[command(name = "reducebykey")]
+    ReduceByKey(ExplainReduceByKey),
     /// How an array would be filled
     Fill(ExplainFill),
     /// How numbers in equal steps would be made

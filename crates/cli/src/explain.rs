@@ -2,6 +2,7 @@
 
 mod elementwise;
 mod scan;
+mod segments;
 mod show;
 
 use serde_json::{Value, json};
@@ -18,6 +19,9 @@ pub fn run(global: &Global, kernel: &ExplainKernel) -> Result<Ending, Failure> {
     match kernel {
         ExplainKernel::Reduce(arguments) => reduce(global, arguments),
         ExplainKernel::Scan(arguments) => scan::scan(global, arguments),
+        ExplainKernel::SegmentedReduce(arguments) => segments::reduce(global, arguments),
+        ExplainKernel::SegmentedScan(arguments) => segments::scan(global, arguments),
+        ExplainKernel::ReduceByKey(arguments) => segments::reduce_by_key(global, arguments),
         ExplainKernel::Fill(arguments) => elementwise::fill(global, arguments),
         ExplainKernel::Iota(arguments) => elementwise::iota(global, arguments),
         ExplainKernel::Convert(arguments) => elementwise::convert(global, arguments),

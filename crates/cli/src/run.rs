@@ -4,6 +4,7 @@ mod convert;
 mod fill;
 mod gather;
 pub mod scan;
+pub mod segments;
 pub mod session;
 mod transform;
 
@@ -20,6 +21,9 @@ pub fn run(global: &Global, kernel: &RunKernel) -> Result<Ending, Failure> {
     match kernel {
         RunKernel::Reduce(arguments) => reduce(global, arguments),
         RunKernel::Scan(arguments) => scan::scan(global, arguments),
+        RunKernel::SegmentedReduce(arguments) => segments::reduce(global, arguments),
+        RunKernel::SegmentedScan(arguments) => segments::scan(global, arguments),
+        RunKernel::ReduceByKey(arguments) => segments::reduce_by_key(global, arguments),
         RunKernel::Fill(arguments) => fill::fill(global, arguments),
         RunKernel::Iota(arguments) => fill::iota(global, arguments),
         RunKernel::Convert(arguments) => convert::convert(global, arguments),

@@ -54,19 +54,39 @@ State state_unpack(uint words[STATE_WORDS]) {
 }
 
 #ifdef Element
-// The slice of the input at axis index 0: elements are taken relative to the first of their row, so that digits which all
-// of them share are not lost to rounding.
-layout(set = 0, binding = 3, std430) readonly buffer Pivots { uint pivot_words[]; };
-
+// Elements are taken relative to the first of their row, so that digits which all of them share are not lost to rounding.
 #ifdef ELEMENT_IS_INTEGER
 #define Pivot Element
-Pivot pivot_load(uint i) {
-#ifdef ELEMENT_IS_64_BIT
-    return Element(packUint2x32(uvec2(pivot_words[2u * i], pivot_words[2u * i + 1u])));
+Pivot pivot_from(Element e) { return e; }
 #else
-    return Element(pivot_words[i]);
+#define Pivot Real
+Pivot pivot_from(Element e) {
+    Real first = Real(e);
+    return real_is_finite(first) ? first : Real(0.0);
+}
+#endif
+
+#ifndef STATE_HAS_NO_PIVOTS
+// The slice of the input at axis index 0.
+layout(set = 0, binding = 3, std430) readonly buffer Pivots { uint pivot_words[]; };
+
+Pivot pivot_load(uint i) {
+#if defined(ELEMENT_U64) || defined(ELEMENT_I64)
+    return pivot_from(Element(packUint2x32(uvec2(pivot_words[2u * i], pivot_words[2u * i + 1u]))));
+#elif defined(ELEMENT_F64)
+    return pivot_from(packDouble2x32(uvec2(pivot_words[2u * i], pivot_words[2u * i + 1u])));
+#elif defined(ELEMENT_F16)
+    vec2 pair = unpackHalf2x16(pivot_words[i >> 1]);
+    return pivot_from((i & 1u) == 0u ? pair.x : pair.y);
+#elif defined(ELEMENT_F32)
+    return pivot_from(uintBitsToFloat(pivot_words[i]));
+#else
+    return pivot_from(Element(pivot_words[i]));
 #endif
 }
+#endif
+
+#ifdef ELEMENT_IS_INTEGER
 // Unsigned subtraction of the smaller from the larger: no difference overflows, whatever the sign.
 Real relative(Element e, Pivot pivot) {
 #ifdef ELEMENT_IS_64_BIT
@@ -78,18 +98,6 @@ Real relative(Element e, Pivot pivot) {
     return e >= pivot ? magnitude : -magnitude;
 }
 #else
-#define Pivot Real
-Pivot pivot_load(uint i) {
-#if defined(ELEMENT_F64)
-    Real first = packDouble2x32(uvec2(pivot_words[2u * i], pivot_words[2u * i + 1u]));
-#elif defined(ELEMENT_F16)
-    vec2 pair = unpackHalf2x16(pivot_words[i >> 1]);
-    Real first = (i & 1u) == 0u ? pair.x : pair.y;
-#else
-    Real first = uintBitsToFloat(pivot_words[i]);
-#endif
-    return real_is_finite(first) ? first : Real(0.0);
-}
 Real relative(Element e, Pivot pivot) {
     precise Real distance = Real(e) - pivot;
     return distance;

@@ -20,7 +20,7 @@ impl Session {
     }
 
     /// What a kernel gave, or why it failed; with `-v` how it ran.
-    pub fn finish<K: Kernel>(&self, outcome: Result<Outcome<Plan<K>>, wavelane::Error>) -> Result<Tensor, Failure> {
+    pub fn finish<K: Kernel, T>(&self, outcome: Result<Outcome<Plan<K>, T>, wavelane::Error>) -> Result<T, Failure> {
         // Messages explain a failure better than the failure does.
         device::check_validation(&self.context.validation_messages())?;
         let outcome = outcome.map_err(convert::failure)?;

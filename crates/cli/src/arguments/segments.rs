@@ -1,0 +1,156 @@
+//! Options of kernels on segments.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::scan::ScanChoice;
+use super::{DTypeChoice, ExplainArray, NanChoice, ReduceOp};
+
+/// What segments are reduced by.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct SegmentedReduceOptions {
+    /// What to compute
+    #[arg(long, value_enum)]
+    pub op: ReduceOp,
+    /// What NaN does
+    #[arg(long, value_enum, default_value_t = NanChoice::Propagate)]
+    pub nan: NanChoice,
+    /// Sum 32-bit integers in 64 bits
+    #[arg(long)]
+    pub wide: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct RunSegmentedReduce {
+    /// Array to reduce
+    #[arg(value_name = "INPUT.npy")]
+    pub input: PathBuf,
+    #[command(flatten)]
+    pub reduce: SegmentedReduceOptions,
+    /// Where each segment begins, and where the last one ends
+    #[arg(long, value_name = "O.npy")]
+    pub offsets: PathBuf,
+    /// Write the result to a file [default: as text to standard output]
+    #[arg(short, long, value_name = "OUT.npy")]
+    pub output: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct ExplainSegmentedReduce {
+    #[command(flatten)]
+    pub array: ExplainArray,
+    #[command(flatten)]
+    pub reduce: SegmentedReduceOptions,
+    /// How many segments there are
+    #[arg(long, value_name = "S")]
+    pub segments: u64,
+}
+
+/// What segments are scanned by, and how.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct SegmentedScanOptions {
+    /// What to combine elements by
+    #[arg(long, value_enum)]
+    pub op: ScanChoice,
+    /// Leave each result's own element out
+    #[arg(long)]
+    pub exclusive: bool,
+    /// Go from the end of each segment to its beginning
+    #[arg(long)]
+    pub reverse: bool,
+    /// Sum 32-bit integers in 64 bits
+    #[arg(long)]
+    pub wide: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct RunSegmentedScan {
+    /// Array to scan
+    #[arg(value_name = "INPUT.npy")]
+    pub input: PathBuf,
+    #[command(flatten)]
+    pub scan: SegmentedScanOptions,
+    #[command(flatten)]
+    pub segments: SegmentFiles,
+    /// Write the result to a file [default: as text to standard output]
+    #[arg(short, long, value_name = "OUT.npy")]
+    pub output: Option<PathBuf>,
+}
+
+/// What tells where segments begin.
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+pub struct SegmentFiles {
+    /// Where each segment begins, and where the last one ends
+    #[arg(long, value_name = "O.npy")]
+    pub offsets: Option<PathBuf>,
+    /// For each element whether a segment begins with it
+    #[arg(long, value_name = "F.npy")]
+    pub flags: Option<PathBuf>,
+    /// A key for each element: neighbours with equal ones are of one segment
+    #[arg(long, value_name = "K.npy")]
+    pub keys: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct ExplainSegmentedScan {
+    #[command(flatten)]
+    pub array: ExplainArray,
+    #[command(flatten)]
+    pub scan: SegmentedScanOptions,
+    #[command(flatten)]
+    pub segments: SegmentKinds,
+}
+
+/// What would tell where segments begin.
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+pub struct SegmentKinds {
+    /// So many offsets
+    #[arg(long, value_name = "COUNT")]
+    pub offsets: Option<u64>,
+    /// A flag for each element
+    #[arg(long)]
+    pub flags: bool,
+    /// A key of this type for each element
+    #[arg(long, value_enum, value_name = "DTYPE")]
+    pub keys: Option<DTypeChoice>,
+}
+
+#[derive(Debug, Args)]
+pub struct RunReduceByKey {
+    /// Keys, of which equal neighbours belong together
+    #[arg(value_name = "KEYS.npy")]
+    pub keys: PathBuf,
+    /// The element beside each key
+    #[arg(value_name = "VALUES.npy")]
+    pub values: PathBuf,
+    /// What to compute: sum, prod, min, max, and, or, xor
+    #[arg(long, value_enum)]
+    pub op: ReduceOp,
+    /// Sum 32-bit integers in 64 bits
+    #[arg(long)]
+    pub wide: bool,
+    /// Write the key of each run to a file
+    #[arg(long, value_name = "K.npy")]
+    pub out_keys: PathBuf,
+    /// Write the result of each run to a file
+    #[arg(long, value_name = "V.npy")]
+    pub out_values: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub struct ExplainReduceByKey {
+    #[command(flatten)]
+    pub array: ExplainArray,
+    /// What to compute: sum, prod, min, max, and, or, xor
+    #[arg(long, value_enum)]
+    pub op: ReduceOp,
+    /// Type of the keys
+    #[arg(long, value_enum, value_name = "DTYPE")]
+    pub key: DTypeChoice,
+    /// Sum 32-bit integers in 64 bits
+    #[arg(long)]
+    pub wide: bool,
+}

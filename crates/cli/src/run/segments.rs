@@ -1,0 +1,164 @@
+//! `wavelane run segreduce`, `wavelane run segscan` and `wavelane run reducebykey`.
+
+use std::path::Path;
+
+use wavelane::device::Capabilities;
+use wavelane::{DType, FloatResult, ReduceByKey, ScanOp, SegmentSource, SegmentedReduce, SegmentedScan, Tensor};
+use wavelane_reference::Nan;
+
+use super::context_options;
+use super::session::{Session, give, moved, moved_tensor, tensor};
+use crate::arguments::{Global, RunReduceByKey, RunSegmentedReduce, RunSegmentedScan, SegmentedReduceOptions, SegmentedScanOptions};
+use crate::npy::{self, Array, Kind};
+use crate::report::{Ending, Failure};
+use crate::{convert, numpy, reduction};
+
+pub fn reduce(global: &Global, arguments: &RunSegmentedReduce) -> Result<Ending, Failure> {
+    let options = context_options(global)?;
+    let array = npy::read(&arguments.input)?;
+    // What is wrong whatever the device should be said before a device is looked for.
+    let op = arguments.reduce.op.0;
+    let (kind, element, length) = (array.kind, numpy::element(array.kind), line(&arguments.input, &array)?);
+    numpy::check(op, kind)?;
+    reduction::check_wide(op, element, arguments.reduce.wide)?;
+    let offsets = offsets(&npy::read(&arguments.offsets)?)?;
+    let session = Session::open(global, &options)?;
+    let capabilities = session.context.device().capabilities();
+    let segments = offsets.shape()[0].saturating_sub(1);
+    let reduce = describe_reduce(&arguments.reduce, convert::dtype(element), length, segments, capabilities);
+    let reduced = session.finish(session.context.segmented_reduce(&reduce, &tensor(array)?, &offsets))?;
+    let to = numpy::result_kind(op, kind, arguments.reduce.wide);
+    give(&arguments.output, to, &as_kind(&reduced, to)?)
+}
+
+/// What `run segreduce` and `explain segreduce` have in common.
+pub fn describe_reduce(
+    options: &SegmentedReduceOptions,
+    dtype: DType,
+    length: usize,
+    segments: usize,
+    device: &Capabilities,
+) -> SegmentedReduce {
+    SegmentedReduce {
+        nan: convert::nan_policy(Nan::from(options.nan)),
+        wide: options.wide,
+        float_result: if device.features.shader_float64 { FloatResult::F64 } else { FloatResult::F32 },
+        ..SegmentedReduce::new(convert::reduce_op(options.op.0), dtype, length, segments)
+    }
+}
+
+pub fn scan(global: &Global, arguments: &RunSegmentedScan) -> Result<Ending, Failure> {
+    let options = context_options(global)?;
+    let array = npy::read(&arguments.input)?;
+    let (kind, length) = (array.kind, line(&arguments.input, &array)?);
+    let told = &arguments.segments;
+    let (source, segments) = if let Some(path) = &told.offsets {
+        let offsets = offsets(&npy::read(path)?)?;
+        (SegmentSource::Offsets(offsets.shape()[0]), offsets)
+    } else if let Some(path) = &told.keys {
+        let keys = npy::read(path)?;
+        same_length(path, &keys, length)?;
+        (SegmentSource::Keys(moved(keys.kind)), moved_tensor(keys)?)
+    } else {
+        let path = told.flags.as_deref().unwrap_or(Path::new(""));
+        let flags = npy::read(path)?;
+        same_length(path, &flags, length)?;
+        // Whatever they are: a segment begins where they are not zero.
+        let size = flags.kind.size();
+        let truth: Vec<u32> = flags.bytes.chunks_exact(size).map(|bytes| u32::from(bytes.iter().any(|&byte| byte != 0))).collect();
+        (SegmentSource::Flags, Tensor::from_slice(&truth, &[length]).map_err(convert::failure)?)
+    };
+    let scan = describe_scan(&arguments.scan, convert::dtype(numpy::element(kind)), length, source);
+    scan.result_dtype().map_err(convert::failure)?;
+    let session = Session::open(global, &options)?;
+    let scanned = session.finish(session.context.segmented_scan(&scan, &tensor(array)?, &segments))?;
+    let to = match (scan.op, kind) {
+        // numpy counts truth values in its default integer.
+        (ScanOp::Sum | ScanOp::Prod, Kind::Bool) => Kind::I64,
+        (_, Kind::U32) if scan.wide => Kind::U64,
+        (_, Kind::I32) if scan.wide => Kind::I64,
+        _ => kind,
+    };
+    give(&arguments.output, to, &as_kind(&scanned, to)?)
+}
+
+/// What `run segscan` and `explain segscan` have in common.
+pub fn describe_scan(options: &SegmentedScanOptions, dtype: DType, length: usize, segments: SegmentSource) -> SegmentedScan {
+    SegmentedScan {
+        exclusive: options.exclusive,
+        reverse: options.reverse,
+        wide: options.wide,
+        ..SegmentedScan::new(options.op.0, dtype, length, segments)
+    }
+}
+
+pub fn reduce_by_key(global: &Global, arguments: &RunReduceByKey) -> Result<Ending, Failure> {
+    let options = context_options(global)?;
+    let keys = npy::read(&arguments.keys)?;
+    let values = npy::read(&arguments.values)?;
+    let (op, kind, key_kind) = (arguments.op.0, values.kind, keys.kind);
+    let length = line(&arguments.keys, &keys)?;
+    same_length(&arguments.values, &values, length)?;
+    numpy::check(op, kind)?;
+    reduction::check_wide(op, numpy::element(kind), arguments.wide)?;
+    let (key, dtype) = (moved(key_kind), convert::dtype(numpy::element(kind)));
+    let reduce = ReduceByKey { wide: arguments.wide, ..ReduceByKey::new(convert::reduce_op(op), key, dtype, length) };
+    reduce.result_dtype().map_err(convert::failure)?;
+    let session = Session::open(global, &options)?;
+    let outcome = session.context.reduce_by_key(&reduce, &moved_tensor(keys)?, &tensor(values)?);
+    let reduced = session.finish(outcome)?;
+    give(&Some(arguments.out_keys.clone()), key_kind, &reduced.keys)?;
+    let to = numpy::result_kind(op, kind, arguments.wide);
+    give(&Some(arguments.out_values.clone()), to, &as_kind(&reduced.values, to)?)
+}
+
+/// A device's result as numpy's type.
+fn as_kind(tensor: &Tensor, to: Kind) -> Result<Tensor, Failure> {
+    let bytes = numpy::convert(tensor.bytes().to_vec(), convert::element(tensor.dtype()), to);
+    Tensor::new(moved(to), tensor.shape().to_vec(), bytes).map_err(convert::failure)
+}
+
+/// The length of an array of one dimension.
+fn line(path: &Path, array: &Array) -> Result<usize, Failure> {
+    match array.shape[..] {
+        [length] => Ok(length),
+        _ => Err(Failure::new(
+            format!("{} has {} dimensions, and segments are of one", path.display(), array.shape.len()),
+            "flatten it with array.ravel()".to_owned(),
+        )),
+    }
+}
+
+fn same_length(path: &Path, array: &Array, length: usize) -> Result<(), Failure> {
+    match line(path, array)? {
+        found if found == length => Ok(()),
+        found => Err(Failure::new(
+            format!("{} has {found} elements, and {length} are needed", path.display()),
+            "give one for each element".to_owned(),
+        )),
+    }
+}
+
+/// Offsets as the device takes them.
+fn offsets(array: &Array) -> Result<Tensor, Failure> {
+    if array.kind == Kind::Bool || numpy::element(array.kind).is_float() {
+        return Err(Failure::new(
+            format!("offsets are integers, and the array holds {}", array.kind.name()),
+            "convert with array.astype".to_owned(),
+        ));
+    }
+    let numbers = numpy::convert(array.bytes.clone(), numpy::element(array.kind), Kind::I64);
+    let offset = |(at, bytes): (usize, &[u8])| {
+        let mut number = [0; 8];
+        number.copy_from_slice(bytes);
+        let number = i64::from_ne_bytes(number);
+        u32::try_from(number).map_err(|_| {
+            Failure::new(
+                format!("offset {at} is {number}, which no element has"),
+                "offsets count from 0, up to the number of elements".to_owned(),
+            )
+        })
+    };
+    let offsets = numbers.chunks_exact(8).enumerate().map(offset).collect::<Result<Vec<u32>, _>>()?;
+    Tensor::from_slice(&offsets, &[offsets.len()]).map_err(convert::failure)
+}

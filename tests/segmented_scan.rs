@@ -1,0 +1,156 @@
+//! Scans of segments on every driver and path, against the CPU twin.
+
+#[path = "segmented_scan/check.rs"]
+mod check;
+#[allow(dead_code, reason = "shared with other tests, which use the rest")]
+#[path = "reduce/data.rs"]
+mod data;
+mod harness;
+#[path = "segmented_scan/limits.rs"]
+mod limits;
+#[allow(dead_code, reason = "shared with other tests, which use the rest")]
+mod segments;
+
+use std::process::ExitCode;
+
+use check::{Checked, Source, check};
+use data::{Pattern, values};
+use harness::Case;
+use harness::gpu::ensure;
+use libtest_mimic::Failed;
+use segments::Division;
+use wavelane::device::{Profile, Validation};
+use wavelane::{Context, ContextOptions, DType, Error, Path, Scalar, ScanOp, ScanStrategy, SegmentSource, SegmentedScan, Tensor};
+
+/// Lengths around everything that is a size somewhere.
+const LENGTHS: [usize; 17] = [0, 1, 2, 3, 5, 31, 33, 127, 129, 255, 257, 511, 1021, 2047, 2049, 4099, 10_007];
+
+/// What tells where segments begin.
+const SOURCES: [Source; 5] = [Source::Flags, Source::Offsets, Source::Keys(DType::F16), Source::Keys(DType::U32), Source::Keys(DType::I64)];
+
+fn main() -> ExitCode {
+    let mut cases = Vec::new();
+    for path in Path::ALL {
+        cases.push(Case::new(format!("divisions::{path}"), move |_| divisions(&context(Some(path), None)?)));
+        cases.push(Case::new(format!("operators::{path}"), move |_| operators(&context(Some(path), None)?)));
+    }
+    cases.push(Case::new("divisions::as_minimal", |_| divisions(&context(None, Some(Profile::named("minimal")?))?)));
+    cases.push(Case::new("operators::as_minimal", |_| operators(&context(None, Some(Profile::named("minimal")?))?)));
+    cases.push(Case::new("floats_are_the_same_on_every_run", |_| repeated(&context(None, None)?)));
+    cases.push(Case::new("what_is_refused", |_| refusals(&context(None, None)?)));
+    cases.extend(limits::cases());
+    harness::main(cases)
+}
+
+/// The driver's device, with a path forced, and as another device.
+pub fn context(path: Option<Path>, profile: Option<Profile>) -> Result<Context, Failed> {
+    Ok(Context::new(&ContextOptions { path, profile, validation: Validation::On, ..Default::default() })?)
+}
+
+/// One type and operator, with everything that tells where segments begin, in both directions, by every strategy.
+fn divisions(context: &Context) -> Result<(), Failed> {
+    let mut turn = 0;
+    for source in SOURCES {
+        for length in LENGTHS {
+            for division in Division::ALL {
+                turn += 1;
+                // What needs no pipeline changes all the time.
+                if length > 300 && turn % 3 != 0 {
+                    continue;
+                }
+                let scan = SegmentedScan {
+                    exclusive: turn % 2 == 0,
+                    initial: (turn % 5 == 0).then(|| Scalar::from(12_345u32)),
+                    reverse: turn % 7 < 3,
+                    in_place: turn % 11 == 3,
+                    ..SegmentedScan::new(ScanOp::Sum, DType::U32, length, source.described(0))
+                };
+                one(context, scan, source, division)?;
+            }
+        }
+        for (length, strategy) in
+            [(65_537, ScanStrategy::ReduceThenScan), (40_009, ScanStrategy::SinglePass), (9_999, ScanStrategy::OneWorkgroup)]
+        {
+            for division in Division::ALL {
+                // Pipelines are what costs time.
+                let reverse = strategy == ScanStrategy::ReduceThenScan;
+                turn += 1;
+                let scan = SegmentedScan::new(ScanOp::Sum, DType::U32, length, source.described(0)).with_strategy(strategy);
+                one(context, SegmentedScan { reverse, exclusive: turn % 3 == 0, ..scan }, source, division)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn one(context: &Context, scan: SegmentedScan, source: Source, division: Division) -> Result<Checked, Failed> {
+    // A product of thousands of factors leaves floats' range behind, and the bound with it.
+    let calm = scan.op == ScanOp::Prod;
+    let pattern = if scan.op == ScanOp::Last { Pattern::Ties } else { Pattern::Random };
+    let input = values(scan.dtype, scan.length, pattern, calm, 1);
+    check(context, &scan, source, &input, &division.offsets(scan.length, 7))
+        .map_err(|failed| format!("{division:?}: {}", failed.message().unwrap_or_default()).into())
+}
+
+/// All operators and types.
+fn operators(context: &Context) -> Result<(), Failed> {
+    let (mut equal, mut turn) = (0, 0);
+    for op in ScanOp::ALL {
+        for dtype in DType::ALL {
+            turn += 1;
+            let source = SOURCES[turn % SOURCES.len()];
+            let reverse = turn % 3 == 0;
+            let divisions = if op == ScanOp::Prod { [Division::Even(16), Division::Random] } else { [Division::Huge, Division::Empty] };
+            for (number, division) in divisions.into_iter().enumerate() {
+                let wide = op == ScanOp::Sum && dtype == DType::I32;
+                let scan =
+                    SegmentedScan { reverse, wide, exclusive: number == 1, ..SegmentedScan::new(op, dtype, 9_011, source.described(0)) };
+                equal += usize::from(one(context, scan, source, division)? == Checked::Equal);
+            }
+        }
+    }
+    // 32-bit types exist everywhere, so that a run which checks nothing is impossible.
+    ensure(equal > 40, || format!("only {equal} results were compared"))
+}
+
+/// Fifty runs of a sum of floats.
+fn repeated(context: &Context) -> Result<(), Failed> {
+    const LENGTH: usize = 50_021;
+    let input = data::tensor(DType::F32, &[LENGTH], &values(DType::F32, LENGTH, Pattern::Random, false, 3))?;
+    for division in [Division::Whole, Division::Random] {
+        let offsets = division.offsets(LENGTH, 5);
+        let scan = SegmentedScan::new(ScanOp::Sum, DType::F32, LENGTH, SegmentSource::Offsets(offsets.len()));
+        let segments = Tensor::from_slice(&offsets, &[offsets.len()])?;
+        let first = context.segmented_scan(&scan, &input, &segments)?;
+        for run in 1..50 {
+            let again = context.segmented_scan(&scan, &input, &segments)?;
+            ensure(again.tensor.bytes() == first.tensor.bytes(), || format!("run {run} differs"))?;
+        }
+    }
+    Ok(())
+}
+
+fn refusals(context: &Context) -> Result<(), Failed> {
+    let refuse = |scan: &SegmentedScan, offsets: &[u32], text: &str| -> Result<(), Failed> {
+        let input = Tensor::from_slice(&[1u32; 8], &[8])?;
+        match context.segmented_scan(scan, &input, &Tensor::from_slice(offsets, &[offsets.len()])?) {
+            Ok(_) => Err(format!("{scan:?} of {offsets:?} was done").into()),
+            Err(error) => {
+                ensure(!error.advice().is_empty(), || "no advice".into())?;
+                ensure(error.to_string() == text, || format!("`{error}` instead of `{text}`"))
+            }
+        }
+    };
+    let scan = |segments| SegmentedScan::new(ScanOp::Sum, DType::U32, 8, segments);
+    let three = scan(SegmentSource::Offsets(3));
+    refuse(&three, &[0, 5, 4], "offset 2 is 4; of the offsets of segments none is less than the one before")?;
+    refuse(&three, &[0, 5, 9], "offset 2 is 9; of the offsets of segments none is greater than the number of elements")?;
+    refuse(&three, &[0, 8], "the plan is for u32 [3], and the array is u32 [2]")?;
+    refuse(&scan(SegmentSource::Offsets(0)), &[], "offset 0 is missing; of the offsets of segments there is at least one")?;
+    refuse(&scan(SegmentSource::Flags), &[1, 2], "the plan is for u32 [8], and the array is u32 [2]")?;
+    refuse(&scan(SegmentSource::Keys(DType::U64)), &[1, 2], "the plan is for u64 [8], and the array is u32 [2]")?;
+    let once = three.clone().in_place().with_strategy(ScanStrategy::SinglePass);
+    refuse(&once, &[0, 5, 8], "a single pass was asked for, but results replace the elements that another workgroup may have to read")?;
+    let bits = SegmentedScan::new(ScanOp::Xor, DType::F32, 8, SegmentSource::Flags);
+    ensure(matches!(bits.result_dtype(), Err(Error::OperatorType { .. })), || "bits of floats".into())
+}
