@@ -4,6 +4,8 @@ mod columns;
 pub(crate) mod exchange;
 mod heads;
 mod operator;
+#[cfg(test)]
+mod tests;
 mod tiles;
 mod variant;
 mod work;

@@ -3,6 +3,8 @@
 
 mod barriers;
 mod explain;
+#[cfg(test)]
+pub(crate) mod legal;
 
 use wavelane_record::{Access, BindingDescription};
 

@@ -6,7 +6,7 @@ use crate::{Path, PathChoice, PathNeeds};
 pub(crate) const SLOTS_EACH: u32 = 4;
 
 /// Entries of the tree or of the lanes, for each invocation and beside those; see the test.
-const ENTRIES_EACH: u32 = 6;
+const ENTRIES_EACH: u32 = 7;
 const ENTRIES_BESIDE: u32 = 24;
 
 /// Words that look-back shares, and the number of a workgroup's tile.

@@ -85,7 +85,8 @@ impl Work {
         if let Some(feature) = floor.and_then(|module| missing_feature(module.capabilities, capabilities)) {
             return Err(Error::TypeUnsupported { op: self.op.name(), dtype: self.dtype, feature, device: capabilities.shown_name() });
         }
-        let choice = select(capabilities, quirks, tuning, &exchange.needs(), path)?;
+        let by_scans = Tuning { paths: tuning.scan_paths, ..tuning.clone() };
+        let choice = select(capabilities, quirks, &by_scans, &exchange.needs(), path)?;
         let may_look_back = !quirks.iter().any(|quirk| quirk.effect == QuirkEffect::ForbidLastWorkgroupDone);
         let mut planner = Planner {
             work: self,

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use wavelane::device::{Capabilities, quirks_of};
-use wavelane::{DType, Path, Reduce, ReduceOp};
+use wavelane::{DType, Error, Kernel, Path, PathChoice, Reduce, ReduceOp, Scan, ScanOp};
 
 use crate::arguments::Global;
 use crate::convert;
@@ -29,25 +29,27 @@ enum Taken {
     None { unavailable: String },
 }
 
-/// The paths of every kernel. A sum of 2^20 elements stands for the reductions.
+/// The paths of the kernels in which lanes cooperate. Sums of 2^20 elements stand for the reductions, and for the scans and what is made of them.
 pub fn of(capabilities: &Capabilities, global: &Global) -> Result<Vec<KernelPaths>, Failure> {
     let forced = convert::path(global)?;
     let quirks = quirks_of(capabilities);
-    let types = DType::ALL
-        .into_iter()
-        .map(|dtype| {
-            let taken = match Reduce::new(ReduceOp::Sum, dtype, &[1 << 20]).schedule(capabilities, &quirks, forced) {
-                Ok(schedule) => Taken::Path {
-                    path: schedule.choice.path,
-                    workgroup_size: schedule.choice.workgroup_size,
-                    reasons: schedule.choice.reasons,
-                },
+    let shape = [1 << 20];
+    let reduce = |dtype| Reduce::new(ReduceOp::Sum, dtype, &shape).schedule(capabilities, &quirks, forced).map(|schedule| schedule.choice);
+    let scan = |dtype| Scan::new(ScanOp::Sum, dtype, &shape).schedule(capabilities, &quirks, forced).map(|schedule| schedule.choice);
+    Ok(vec![KernelPaths::new("reduce", reduce), KernelPaths::new("scan", scan)])
+}
+
+impl KernelPaths {
+    fn new(kernel: &'static str, choose: impl Fn(DType) -> Result<PathChoice, Error>) -> Self {
+        let of = |dtype| {
+            let taken = match choose(dtype) {
+                Ok(PathChoice { path, workgroup_size, reasons, .. }) => Taken::Path { path, workgroup_size, reasons },
                 Err(error) => Taken::None { unavailable: error.to_string() },
             };
             TypePath { dtype, taken }
-        })
-        .collect();
-    Ok(vec![KernelPaths { kernel: "reduce", types }])
+        };
+        Self { kernel, types: DType::ALL.into_iter().map(of).collect() }
+    }
 }
 
 impl KernelPaths {

@@ -1,0 +1,61 @@
+//! What a device asks of every schedule of the shared form: for the tests of the kernels' schedules.
+
+use wavelane_device::Capabilities;
+
+use super::{BufferUse, Schedule, StepAction};
+
+/// The fewest storage buffers that a stage binds on any device (`maxPerStageDescriptorStorageBuffers`).
+const STORAGE_BUFFERS: usize = 4;
+
+/// Checks every step of a schedule against the device.
+pub(crate) fn check(schedule: &Schedule, capabilities: &Capabilities) {
+    let limits = &capabilities.limits;
+    let label = || format!("{} {} on {}: ", schedule.kernel, schedule.title, schedule.device);
+    for need in &schedule.buffers {
+        assert!(need.alignment.is_power_of_two() || need.alignment % 4 == 0, "{}{need:?}", label());
+        assert!(need.bytes % 4 == 0, "{}{need:?} is no whole number of words", label());
+    }
+    for step in &schedule.steps {
+        for barrier in &step.barriers {
+            assert!(barrier.range.end() <= schedule.buffers[barrier.buffer].bytes, "{}{barrier:?}", label());
+        }
+        match &step.action {
+            StepAction::Fill { buffer, range, .. } => assert!(range.end() <= schedule.buffers[*buffer].bytes, "{}{range:?}", label()),
+            StepAction::Copy { from, from_offset, to, range } => {
+                assert!(from_offset + range.size <= schedule.buffers[*from].bytes, "{}{:?}", label(), step.action);
+                assert!(range.end() <= schedule.buffers[*to].bytes, "{}{:?}", label(), step.action);
+                assert!(schedule.buffers[*to].usage != BufferUse::Input, "{}{:?} writes to an input", label(), step.action);
+            }
+            StepAction::Dispatch(dispatch) => {
+                assert!(!dispatch.spirv.is_empty(), "{}there is no module {} of {}", label(), dispatch.module, dispatch.kernel);
+                assert!(
+                    dispatch.push.len() as u32 <= limits.max_push_constants_size,
+                    "{}{} bytes of push constants",
+                    label(),
+                    dispatch.push.len()
+                );
+                assert!(
+                    dispatch.shared_bytes <= limits.max_compute_shared_memory_size,
+                    "{}{} bytes shared",
+                    label(),
+                    dispatch.shared_bytes
+                );
+                let most = limits.max_compute_work_group_count;
+                assert!((0..3).all(|axis| (1..=most[axis]).contains(&dispatch.groups[axis])), "{}{:?}", label(), dispatch.groups);
+                assert_eq!(dispatch.bindings.len(), dispatch.descriptions.len(), "{}{dispatch:?}", label());
+                assert!(dispatch.bindings.len() <= STORAGE_BUFFERS, "{}{dispatch:?}", label());
+                for (&(buffer, range), description) in dispatch.bindings.iter().zip(dispatch.descriptions) {
+                    let need = &schedule.buffers[buffer];
+                    assert!(range.size > 0 && range.size % 4 == 0, "{}{range:?} of {}", label(), need.name);
+                    assert!(range.offset % limits.min_storage_buffer_offset_alignment == 0, "{}{range:?} of {}", label(), need.name);
+                    assert!(range.size <= u64::from(limits.max_storage_buffer_range), "{}{range:?} of {}", label(), need.name);
+                    assert!(range.end() <= need.bytes, "{}{range:?} of {} with {} bytes", label(), need.name, need.bytes);
+                    assert!(need.usage != BufferUse::Input || !description.access.writes(), "{}{} is written", label(), need.name);
+                }
+            }
+        }
+    }
+    let choice = &schedule.choice;
+    assert!(choice.workgroup_size <= limits.max_compute_work_group_invocations, "{}{choice:?}", label());
+    assert!(choice.workgroup_size <= limits.max_compute_work_group_size[0], "{}{choice:?}", label());
+}
