@@ -117,12 +117,11 @@ fn decode_bindings(buffers: &[Buffer]) -> RunLengthDecodeBindings<'_> {
     RunLengthDecodeBindings { values, lengths, output, decoded, scratch: Some(scratch), count: Some(count) }
 }
 
+/// Records a plan with the buffers of its schedule.
+type RecordPlan<K> = fn(&Plan<K>, &mut Recorder, &[Buffer]) -> Result<(), Error>;
+
 /// A kernel with buffers of zeros.
-fn compaction<K: wavelane::Kernel + 'static>(
-    device: &Arc<Device>,
-    kernel: &K,
-    record: fn(&Plan<K>, &mut Recorder, &[Buffer]) -> Result<(), Error>,
-) -> Result<Option<Kernel>, Failed> {
+fn compaction<K: wavelane::Kernel + 'static>(device: &Arc<Device>, kernel: &K, record: RecordPlan<K>) -> Result<Option<Kernel>, Failed> {
     let plan: Plan<K> = kernel.plan(device, None)?;
     let make = |need: &wavelane::BufferNeed| -> Result<Buffer, Failed> {
         let buffer = Buffer::new(device, &BufferDescription { size: need.bytes.max(4), memory: MemoryUse::Shared, name: need.name })?;
