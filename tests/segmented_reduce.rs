@@ -27,12 +27,12 @@ const LENGTHS: [usize; 17] = [0, 1, 2, 3, 5, 31, 33, 127, 129, 255, 257, 1021, 2
 
 fn main() -> ExitCode {
     let mut cases = Vec::new();
-    for path in Path::ALL {
+    for (third, path) in Path::ALL.into_iter().enumerate() {
         cases.push(Case::new(format!("divisions::{path}"), move |_| divisions(&context(Some(path), None)?)));
-        cases.push(Case::new(format!("operators::{path}"), move |_| operators(&context(Some(path), None)?)));
+        cases.push(Case::new(format!("operators::{path}"), move |_| operators(&context(Some(path), None)?, third)));
     }
     cases.push(Case::new("divisions::as_minimal", |_| divisions(&context(None, Some(Profile::named("minimal")?))?)));
-    cases.push(Case::new("operators::as_minimal", |_| operators(&context(None, Some(Profile::named("minimal")?))?)));
+    cases.push(Case::new("operators::as_minimal", |_| operators(&context(None, Some(Profile::named("minimal")?))?, 1)));
     cases.push(Case::new("patterns", |_| patterns(&context(None, None)?)));
     cases.push(Case::new("floats_are_the_same_on_every_run", |_| repeated(&context(None, None)?)));
     cases.push(Case::new("what_is_refused", |_| refusals(&context(None, None)?)));
@@ -69,12 +69,12 @@ fn one(context: &Context, reduce: SegmentedReduce, division: Division, pattern: 
         .map_err(|failed| format!("{division:?}: {}", failed.message().unwrap_or_default()).into())
 }
 
-/// All operators and types.
-fn operators(context: &Context) -> Result<(), Failed> {
+/// A third of all pairs of operators and types: pipelines are what costs time, and each path takes another third. Every kind of state is in each.
+fn operators(context: &Context, third: usize) -> Result<(), Failed> {
     let mut equal = 0;
     let double = context.device().capabilities().features.shader_float64;
-    for op in ReduceOp::ALL {
-        for dtype in DType::ALL {
+    for (row, op) in ReduceOp::ALL.into_iter().enumerate() {
+        for dtype in DType::ALL.into_iter().enumerate().filter(|(column, _)| (row + column) % 3 == third).map(|(_, dtype)| dtype) {
             let divisions = match op {
                 ReduceOp::Prod => [Division::Even(16), Division::Random],
                 _ => [Division::Huge, Division::Empty],
@@ -91,7 +91,7 @@ fn operators(context: &Context) -> Result<(), Failed> {
         }
     }
     // 32-bit types exist everywhere, so that a run which checks nothing is impossible.
-    ensure(equal > 80, || format!("only {equal} results were compared"))
+    ensure(equal > 20, || format!("only {equal} results were compared"))
 }
 
 /// Ties, NaN and infinities.
