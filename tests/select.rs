@@ -144,7 +144,7 @@ fn repeats(context: &Context) -> Result<(), Failed> {
     Ok(())
 }
 
-/// A tile that publishes nothing: another workgroup does its work.
+/// A tile whose workgroup publishes nothing: another does its work.
 fn stalled_tile(context: &Context) -> Result<(), Failed> {
     let device = context.device();
     const LEN: usize = 60_000;
@@ -153,8 +153,7 @@ fn stalled_tile(context: &Context) -> Result<(), Failed> {
     let condition = Condition::Compare(Compare::Lt, Scalar::from(0x6000_0000u32));
     let select = Select::new(condition, DType::U32, LEN).with_strategy(ScanStrategy::SinglePass);
     let pipelines = Pipelines::new(device);
-    // On a busy machine the workgroup that is held back may be the only one that runs.
-    for tile in (1..7).cycle().take(60) {
+    for tile in [1, 5] {
         let mut schedule = select.schedule(device.capabilities(), device.quirks(), None)?;
         let tile_length = 16 * schedule.choice.workgroup_size as usize;
         schedule.hold_tile_back(tile);
@@ -167,11 +166,9 @@ fn stalled_tile(context: &Context) -> Result<(), Failed> {
         ensure(found[1].starts_with(bytemuck::cast_slice(&want)), || format!("tile {tile} held back: wrong elements"))?;
         // Behind four words, a status for each tile, and the ticket.
         let fallbacks = 4 * (4 + LEN.div_ceil(tile_length) + 1);
-        if word(&found[2][fallbacks..]) > 0 {
-            return Ok(());
-        }
+        ensure(word(&found[2][fallbacks..]) > 0, || "no workgroup did another's work".into())?;
     }
-    Err("no workgroup ever did another's work".into())
+    Ok(())
 }
 
 fn bindings(buffers: &[Buffer]) -> SelectBindings<'_> {

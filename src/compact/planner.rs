@@ -50,7 +50,7 @@ pub(super) struct Planner<'a> {
 
 /// The exchange of counts.
 pub(super) const EXCHANGE: Exchange =
-    Exchange { slots_each: SLOTS_EACH, state_words: 1, has_heads: false, has_arithmetic: true, wide: false };
+    Exchange { state_words: 1, slots_each: SLOTS_EACH, has_heads: false, has_arithmetic: true, wide: false };
 
 impl<'a> Planner<'a> {
     /// For elements of a width, or of several: the widest staging counts.

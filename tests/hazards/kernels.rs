@@ -6,12 +6,13 @@ use libtest_mimic::Failed;
 use wavelane::device::{Buffer, BufferDescription, Device, MemoryUse, Quirk};
 use wavelane::record::{Access, BufferBarrier, BufferRange, Recorder};
 use wavelane::{
-    Compare, Condition, DType, DispatchArguments, DispatchArgumentsBindings, DispatchArgumentsPlan, Error, MaskForm, Partition, Path,
-    Pipelines, Plan, Reduce, ReduceBindings, ReduceByKey, ReduceByKeyBindings, ReduceOp, ReducePlan, RunLengthDecode,
-    RunLengthDecodeBindings, Scalar, Scan, ScanBindings, ScanOp, ScanStrategy, ScratchState, SegmentSource, SegmentedReduce,
-    SegmentedReduceBindings, SegmentedScan, SegmentedScanBindings, Select, SelectBindings, Unique, UniqueBindings,
+    DType, DispatchArguments, DispatchArgumentsBindings, DispatchArgumentsPlan, Error, Path, Pipelines, Reduce, ReduceBindings,
+    ReduceByKey, ReduceByKeyBindings, ReduceOp, ReducePlan, Scan, ScanBindings, ScanOp, ScanStrategy, ScratchState, SegmentSource,
+    SegmentedReduce, SegmentedReduceBindings, SegmentedScan, SegmentedScanBindings,
 };
 
+#[path = "compactions.rs"]
+mod compactions;
 #[path = "shared_form.rs"]
 mod shared_form;
 
@@ -64,7 +65,7 @@ pub fn kernels() -> Vec<Maker> {
             }
         }
     }
-    all.extend(compactions());
+    all.extend(compactions::kernels());
     all
 }
 
@@ -93,74 +94,6 @@ fn segments(all: &mut Vec<Maker>, path: Path) {
             })
         }));
     }
-}
-
-/// Selections and what is made of them. Paths have the same barriers, so each takes the device's own.
-fn compactions() -> Vec<Maker> {
-    let masked = Select::new(Condition::Mask(MaskForm::Bytes), DType::F16, 100_003);
-    let compared = Select::new(Condition::Compare(Compare::Lt, Scalar::from(7u32)), DType::U32, 100_003);
-    let partition = Partition::new(masked.condition, DType::F16, 100_003).counted();
-    let runs = Unique::runs(DType::U32, 100_003).with_counts().with_inverse();
-    let mut all: Vec<Maker> = Vec::new();
-    for strategy in [ScanStrategy::ReduceThenScan, ScanStrategy::SinglePass] {
-        let (select, compared) = (masked.clone().with_strategy(strategy), compared.clone().with_strategy(strategy).counted());
-        all.push(Box::new(move |device| {
-            compaction(device, &select, |plan, recorder, buffers| plan.record(recorder, &select_bindings(buffers)))
-        }));
-        all.push(Box::new(move |device| {
-            compaction(device, &compared, |plan, recorder, buffers| plan.record(recorder, &select_bindings(buffers)))
-        }));
-        let runs = runs.clone().with_strategy(strategy);
-        all.push(Box::new(move |device| {
-            compaction(device, &runs, |plan, recorder, buffers| plan.record(recorder, &unique_bindings(buffers)))
-        }));
-    }
-    all.push(Box::new(move |device| {
-        compaction(device, &partition, |plan, recorder, buffers| plan.record(recorder, &select_bindings(buffers)))
-    }));
-    let sorted = Unique::new(DType::F16, 5003).with_first().with_counts().with_inverse();
-    all.push(Box::new(move |device| {
-        compaction(device, &sorted, |plan, recorder, buffers| plan.record(recorder, &unique_bindings(buffers)))
-    }));
-    let decode = RunLengthDecode::new(DType::U32, 20_003, 50_000).counted();
-    all.push(Box::new(move |device| {
-        compaction(device, &decode, |plan, recorder, buffers| plan.record(recorder, &decode_bindings(buffers)))
-    }));
-    all
-}
-
-fn select_bindings(buffers: &[Buffer]) -> SelectBindings<'_> {
-    let [input, output, scratch, count, selected, mask] = [0, 1, 2, 3, 4, 5].map(|at: usize| BufferRange::whole(&buffers[at]));
-    SelectBindings { input, output, selected, scratch: Some(scratch), mask: Some(mask), count: Some(count) }
-}
-
-fn unique_bindings(buffers: &[Buffer]) -> UniqueBindings<'_> {
-    let [input, values, scratch, count, found, first, counts, inverse] =
-        [0, 1, 2, 3, 4, 5, 6, 7].map(|at: usize| BufferRange::whole(&buffers[at]));
-    let [scratch, count, first, counts, inverse] = [scratch, count, first, counts, inverse].map(Some);
-    UniqueBindings { input, values, found, scratch, first, counts, inverse, count }
-}
-
-fn decode_bindings(buffers: &[Buffer]) -> RunLengthDecodeBindings<'_> {
-    let [values, output, scratch, count, decoded, lengths] = [0, 1, 2, 3, 4, 5].map(|at: usize| BufferRange::whole(&buffers[at]));
-    RunLengthDecodeBindings { values, lengths, output, decoded, scratch: Some(scratch), count: Some(count) }
-}
-
-/// Records a plan with buffers in the order of its schedule's.
-type RecordPlan<K> = fn(&Plan<K>, &mut Recorder, &[Buffer]) -> Result<(), Error>;
-
-/// A kernel with buffers of zeros.
-fn compaction<K: wavelane::Kernel + 'static>(device: &Arc<Device>, kernel: &K, record: RecordPlan<K>) -> Result<Option<Kernel>, Failed> {
-    let plan: Plan<K> = kernel.plan(device, None)?;
-    let make = |need: &wavelane::BufferNeed| -> Result<Buffer, Failed> {
-        let buffer = Buffer::new(device, &BufferDescription { size: need.bytes.max(4), memory: MemoryUse::Shared, name: need.name })?;
-        buffer.write(0, &vec![0; need.bytes.max(4) as usize])?;
-        Ok(buffer)
-    };
-    let buffers: Vec<Buffer> = plan.schedule().buffers.iter().map(make).collect::<Result<_, _>>()?;
-    let name = format!("{} {}, {}", plan.schedule().kernel, plan.schedule().title, plan.schedule().strategy);
-    let result = buffers[1].clone();
-    Ok(Some(Kernel { name, record: Box::new(move |recorder| record(&plan, recorder, &buffers)), result }))
 }
 
 /// None where the device does not have the path.

@@ -110,11 +110,11 @@ fn held_back(path: Path) -> Result<(), Failed> {
         let mut schedule = scan.schedule(context.device().capabilities(), &[], Some(path))?;
         schedule.hold_tile_back(tile);
         // Statuses, tickets, and last of all the word that counts who did another's work.
-        let fills = schedule.steps.iter().filter_map(|step| match &step.action {
+        let mut fills = schedule.steps.iter().filter_map(|step| match &step.action {
             StepAction::Fill { range, .. } => Some(*range),
             _ => None,
         });
-        let cleared = fills.last().ok_or("a single pass clears its statuses")?;
+        let cleared = fills.next().ok_or("a single pass clears its statuses")?;
         let plan = Plan::new(scan.clone(), schedule, &Pipelines::new(context.device()))?;
         let memory = Memory::new(&context, &plan)?;
         let values = values(DType::U32, 100_003, Pattern::Random, false, 3);

@@ -1,0 +1,56 @@
+//! Selections and what is made of them. Paths have the same barriers, so each takes the one that every device has.
+
+use std::sync::Arc;
+
+use libtest_mimic::Failed;
+use wavelane::device::Device;
+use wavelane::record::BufferRange;
+use wavelane::{
+    Compare, Condition, DType, Kernel as Description, MOST_BUFFERS, MaskForm, Partition, Path, RunLengthDecode, RunLengthDecodeBindings,
+    Scalar, ScanStrategy, Select, SelectBindings, Unique, UniqueBindings,
+};
+
+use super::{Kernel, Maker, shared_form};
+
+pub fn kernels() -> Vec<Maker> {
+    let masked = Select::new(Condition::Mask(MaskForm::Bytes), DType::F16, 100_003);
+    let compared = Select::new(Condition::Compare(Compare::Lt, Scalar::from(7u32)), DType::U32, 100_003);
+    let partition = Partition::new(masked.condition, DType::F16, 100_003).counted();
+    let runs = Unique::runs(DType::U32, 100_003).with_counts().with_inverse();
+    let mut all: Vec<Maker> = Vec::new();
+    for strategy in [ScanStrategy::ReduceThenScan, ScanStrategy::SinglePass] {
+        let (masked, compared) = (masked.clone().with_strategy(strategy), compared.clone().with_strategy(strategy).counted());
+        all.push(Box::new(move |device| of(device, &masked, select)));
+        all.push(Box::new(move |device| of(device, &compared, select)));
+        let runs = runs.clone().with_strategy(strategy);
+        all.push(Box::new(move |device| of(device, &runs, unique)));
+    }
+    all.push(Box::new(move |device| of(device, &partition, select)));
+    let sorted = Unique::new(DType::F16, 5003).with_first().with_counts().with_inverse();
+    all.push(Box::new(move |device| of(device, &sorted, unique)));
+    let decode = RunLengthDecode::new(DType::U32, 20_003, 50_000).counted();
+    all.push(Box::new(move |device| {
+        of(device, &decode, |[values, output, scratch, count, decoded, lengths, ..]| {
+            Some(RunLengthDecodeBindings { values: values?, lengths: lengths?, output: output?, decoded: decoded?, scratch, count })
+        })
+    }));
+    all
+}
+
+type Ranges<'a> = [Option<BufferRange<'a>>; MOST_BUFFERS];
+
+fn of<K: Description + 'static>(
+    device: &Arc<Device>,
+    kernel: &K,
+    bind: impl for<'a> Fn(Ranges<'a>) -> Option<K::Bindings<'a>> + 'static,
+) -> Result<Option<Kernel>, Failed> {
+    shared_form::kernel(device, kernel, Path::SharedMemory, false, bind)
+}
+
+fn select([input, output, scratch, count, selected, mask, ..]: Ranges<'_>) -> Option<SelectBindings<'_>> {
+    Some(SelectBindings { input: input?, output: output?, selected: selected?, scratch, mask, count })
+}
+
+fn unique([input, values, scratch, count, found, first, counts, inverse]: Ranges<'_>) -> Option<UniqueBindings<'_>> {
+    Some(UniqueBindings { input: input?, values: values?, found: found?, scratch, first, counts, inverse, count })
+}
