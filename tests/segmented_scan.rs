@@ -50,7 +50,7 @@ pub fn context(path: Option<Path>, profile: Option<Profile>) -> Result<Context, 
 /// One type and operator, with everything that tells where segments begin, in both directions, by every strategy.
 fn divisions(context: &Context) -> Result<(), Failed> {
     let mut turn = 0;
-    for source in SOURCES {
+    for (number, source) in SOURCES.into_iter().enumerate() {
         for length in LENGTHS {
             for division in Division::ALL {
                 turn += 1;
@@ -72,9 +72,9 @@ fn divisions(context: &Context) -> Result<(), Failed> {
             [(65_537, ScanStrategy::ReduceThenScan), (40_009, ScanStrategy::SinglePass), (9_999, ScanStrategy::OneWorkgroup)]
         {
             for division in Division::ALL {
-                // Pipelines are what costs time.
-                let reverse = strategy == ScanStrategy::ReduceThenScan;
                 turn += 1;
+                // Pipelines are what costs time: each strategy goes both ways, with some of the sources each.
+                let reverse = (number + strategy as usize).is_multiple_of(2);
                 let scan = SegmentedScan::new(ScanOp::Sum, DType::U32, length, source.described(0)).with_strategy(strategy);
                 one(context, SegmentedScan { reverse, exclusive: turn % 3 == 0, ..scan }, source, division)?;
             }
