@@ -13,9 +13,10 @@ use harness::gpu::ensure;
 use libtest_mimic::Failed;
 
 /// Name, arguments, and something that must be in the output.
-const EXAMPLES: [(&str, &[&str], &str); 9] = [
+const EXAMPLES: [(&str, &[&str], &str); 10] = [
     ("frame_loop", &[], "every sum right"),
     ("indirect", &[], ""),
+    ("chain", &[], "all as on the CPU"),
     ("adopt_device", &[], ""),
     ("pipeline_statistics", &[], ""),
     ("start_up", &[], ""),

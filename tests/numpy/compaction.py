@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
-"""Runs `wavelane run select`, `nonzero`, `partition`, `unique` and `rle` on NumPy files and compares each result with numpy's.
+"""Runs `wavelane run select`, `nonzero`, `partition`, `unique` and `rle` on NumPy files and compares each result with numpy's, on every Vulkan driver of
+this machine and every path. `--driver NAME` takes one, `--every N` one array in N."""
 
-    compaction.py WAVELANE [options of the command, such as --path lsm]
-"""
-
+import argparse
+import itertools
+import os
 import pathlib
 import subprocess
 import sys
 import tempfile
 
 import numpy as np
+
+import drivers
 
 TYPES = ["bool", "uint8", "uint16", "uint32", "int32", "float32", "float16", "uint64", "int64", "float64"]
 SIZES = [0, 1, 255, 257, 10007]
@@ -27,8 +30,8 @@ def elements(random, dtype, size):
 
 
 class Command:
-    def __init__(self, binary, options, folder):
-        self.binary, self.options, self.folder, self.checks = binary, options, folder, 0
+    def __init__(self, binary, path, driver, folder):
+        self.binary, self.path, self.driver, self.folder, self.checks = binary, path, driver, folder, 0
 
     def file(self, name):
         return str(self.folder / name)
@@ -38,16 +41,17 @@ class Command:
         return self.file(name)
 
     def run(self, *arguments):
-        done = subprocess.run([self.binary, *self.options, "run", *map(str, arguments)], capture_output=True, text=True)
+        command = [self.binary, "--path", self.path, "run", *map(str, arguments)]
+        done = subprocess.run(command, env={**os.environ, **self.driver.environment}, capture_output=True, text=True, timeout=300)
         if done.returncode != 0:
-            sys.exit(f"{arguments}: {done.stderr}")
+            sys.exit(f"{self.driver.name} {self.path} {arguments}: {done.stderr}")
         return done.stdout
 
     def same(self, what, name, want):
         got = np.load(self.file(name))
         bits = f"V{want.dtype.itemsize}"
         if got.dtype != want.dtype or got.shape != want.shape or not (np.ascontiguousarray(got).view(bits) == np.ascontiguousarray(want).view(bits)).all():
-            sys.exit(f"{what}: {got.dtype} {got.shape} {got}, and numpy has {want.dtype} {want.shape} {want}")
+            sys.exit(f"{self.driver.name} {self.path} {what}: {got.dtype} {got.shape} {got}, and numpy has {want.dtype} {want.shape} {want}")
         self.checks += 1
 
 
@@ -93,15 +97,24 @@ def compare(command, dtype, size, random):
 
 
 def main():
-    if len(sys.argv) < 2:
-        sys.exit(__doc__)
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--binary", default=str(drivers.PROJECT / "target/debug/wavelane"))
+    parser.add_argument("--driver", action="append")
+    parser.add_argument("--every", type=int, default=1)
+    options = parser.parse_args()
+    chosen = [driver for driver in drivers.candidates() if not options.driver or driver.name in options.driver]
+    chosen = [driver for driver in chosen if driver.probe(options.binary, [])]
+    if not chosen:
+        sys.exit("error: no device of any driver\nhelp: run scripts/setup --tests")
     random = np.random.default_rng(7)
+    checks = 0
     with tempfile.TemporaryDirectory() as folder:
-        command = Command(sys.argv[1], sys.argv[2:], pathlib.Path(folder))
-        for dtype in TYPES:
-            for size in SIZES:
+        for index, (dtype, size, path, driver) in enumerate(itertools.product(TYPES, SIZES, drivers.PATHS, chosen)):
+            if index % options.every == 0 and driver.has_path(path):
+                command = Command(options.binary, path, driver, pathlib.Path(folder))
                 compare(command, dtype, size, random)
-        print(f"{command.checks} results equal numpy's")
+                checks += command.checks
+    print(f"selections against numpy: {checks} results equal")
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ import platform
 import subprocess
 
 PROJECT = pathlib.Path(__file__).resolve().parents[2]
+PATHS = ["lsm", "subgroup", "shuffle"]
 FETCHED = PROJECT / "target" / "vulkan"
 
 
@@ -32,6 +33,11 @@ class Driver:
         if done.returncode == 0:
             self.capabilities = find_capabilities(json.loads(done.stdout))
         return self.capabilities is not None
+
+    def has_path(self, path):
+        """Whether the device has the subgroup operation that a path takes. Asked after the probe."""
+        needs = {"lsm": None, "subgroup": "ARITHMETIC", "shuffle": "SHUFFLE"}[path]
+        return needs is None or needs in self.capabilities["subgroup"]["operations"].split(" | ")
 
 
 def find_capabilities(value):

@@ -16,7 +16,6 @@ import drivers
 
 TYPES = {"u32": np.uint32, "i32": np.int32, "f32": np.float32, "f16": np.float16, "u64": np.uint64, "i64": np.int64, "f64": np.float64}
 OPERATORS = {"sum": np.add, "prod": np.multiply, "min": np.minimum, "max": np.maximum, "and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor}
-PATHS = ["lsm", "subgroup", "shuffle"]
 LAYOUTS = [((0,), None), ((1,), None), ((257,), None), ((70_001,), None), ((5, 7, 11), None), ((5, 301, 3), 0), ((5, 301, 3), 1), ((5, 301, 3), -1), ((3, 0, 2), 1)]
 UNIT = {np.dtype(np.float16): 2.0**-11, np.dtype(np.float32): 2.0**-24, np.dtype(np.float64): 2.0**-53}
 
@@ -62,14 +61,13 @@ def expected(op, array, axis, reverse):
     return (np.flip(result, axis), np.flip(np.broadcast_to(bound, result.shape), axis)) if reverse else (result, np.broadcast_to(bound, result.shape))
 
 
-def lacks(capabilities, path, op, dtype):
-    features, subgroup = capabilities["features"], capabilities["subgroup"]
+def lacks(driver, path, op, dtype):
+    features, subgroup = driver.capabilities["features"], driver.capabilities["subgroup"]
     wide = dtype.kind in "ui" and dtype.itemsize == 8 or dtype == np.float64 and op in ("min", "max")
-    needs = {"lsm": None, "subgroup": "ARITHMETIC", "shuffle": "SHUFFLE"}[path]
     return (
         wide and not features["shader_int64"]
         or dtype == np.float64 and not features["shader_float64"]
-        or needs and needs not in subgroup["operations"].split(" | ")
+        or not driver.has_path(path)
         or path == "subgroup" and wide and not subgroup["extended_types"]
     )
 
@@ -82,7 +80,7 @@ def judge(driver, binary, folder, path, case):
     command = [binary, "run", "scan", str(source), "--op", op, "--path", path, "-o", str(output)]
     command += (["--axis", str(axis)] if axis is not None else []) + (["--reverse"] if reverse else [])
     done = subprocess.run(command, env={**os.environ, **driver.environment}, capture_output=True, text=True, timeout=300)
-    if done.returncode == 1 and lacks(driver.capabilities, path, op, array.dtype):
+    if done.returncode == 1 and lacks(driver, path, op, array.dtype):
         return None
     if done.returncode != 0:
         return f"exit {done.returncode}: {done.stderr.strip()}\n  {' '.join(command)}"
@@ -111,7 +109,7 @@ def main():
         sys.exit("error: no device of any driver\nhelp: run scripts/setup --tests")
     passed = failed = 0
     with tempfile.TemporaryDirectory() as folder:
-        for index, (case, path, driver) in enumerate(itertools.product(cases(), PATHS, chosen)):
+        for index, (case, path, driver) in enumerate(itertools.product(cases(), drivers.PATHS, chosen)):
             if index % options.every:
                 continue
             reason = judge(driver, options.binary, folder, path, case)
