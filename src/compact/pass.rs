@@ -120,6 +120,9 @@ enum Stage {
 /// Wide loads of an invocation in a tile (`UNROLL`).
 const UNROLL: u64 = 4;
 
+/// Elements that lie on multiples of whole words and wide loads in every buffer.
+const PIECE_UNIT: u64 = 64;
+
 /// Tiles that one workgroup does as fast as several that have to wait for each other.
 const TILES_OF_ONE: u64 = 4;
 
@@ -227,7 +230,7 @@ impl Pass {
         Ok(Layout { strategy, pieces, windows, tiles, group_tiles, groups, tile, carries, scratch_words: carries + words })
     }
 
-    /// Elements of a piece: all, or whole tiles.
+    /// Elements of a piece: all, or whole tiles if one is in reach.
     fn piece_length(&self, planner: &Planner<'_>, tile: u64) -> Result<u64, Error> {
         let limits = &planner.limits;
         let mut size = self.width.bytes();
@@ -242,11 +245,13 @@ impl Pass {
         }
         // A piece may begin behind where its binding does, by the elements of an alignment, and one more alignment for the element before it.
         let reach = limits.reach().saturating_sub(2 * limits.alignment()) / size;
-        if reach < tile {
+        let unit = tile.min(PIECE_UNIT);
+        if reach < unit {
             let limit = format!("maxStorageBufferRange is {}", limits.capabilities.limits.max_storage_buffer_range);
-            return Err(limits.unplannable(format!("a tile of {tile} elements"), limit));
+            return Err(limits.unplannable(format!("a selection of {unit} elements at once"), limit));
         }
-        Ok(reach - reach % tile)
+        // Whole tiles, unless not even one is in reach.
+        Ok(if reach < tile { reach - reach % unit } else { reach - reach % tile })
     }
 
     /// Results of a window: all, or as many as begin at a multiple of every alignment.

@@ -1,4 +1,4 @@
-//! Selections and what is made of them. Paths have the same barriers, so each takes the one that every device has.
+//! Selections and what is made of them.
 
 use std::sync::Arc;
 
@@ -6,11 +6,11 @@ use libtest_mimic::Failed;
 use wavelane::device::Device;
 use wavelane::record::BufferRange;
 use wavelane::{
-    Compare, Condition, DType, Kernel as Description, MOST_BUFFERS, MaskForm, Partition, Path, RunLengthDecode, RunLengthDecodeBindings,
-    Scalar, ScanStrategy, Select, SelectBindings, Unique, UniqueBindings,
+    Compare, Condition, DType, Kernel as Description, MOST_BUFFERS, MaskForm, Partition, RunLengthDecode, RunLengthDecodeBindings, Scalar,
+    ScanStrategy, Select, SelectBindings, Unique, UniqueBindings,
 };
 
-use super::{Kernel, Maker, shared_form};
+use super::{Kernel, Maker, PATH, shared_form};
 
 pub fn kernels() -> Vec<Maker> {
     let masked = Select::new(Condition::Mask(MaskForm::Bytes), DType::F16, 100_003);
@@ -44,7 +44,7 @@ fn of<K: Description + 'static>(
     kernel: &K,
     bind: impl for<'a> Fn(Ranges<'a>) -> Option<K::Bindings<'a>> + 'static,
 ) -> Result<Option<Kernel>, Failed> {
-    shared_form::kernel(device, kernel, Path::SharedMemory, false, bind)
+    shared_form::kernel(device, kernel, PATH, false, bind)
 }
 
 fn select([input, output, scratch, count, selected, mask, ..]: Ranges<'_>) -> Option<SelectBindings<'_>> {

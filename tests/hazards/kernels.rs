@@ -36,22 +36,6 @@ pub type Maker = Box<dyn Fn(&Arc<Device>) -> Result<Option<Kernel>, Failed>>;
 pub fn kernels() -> Vec<Maker> {
     let mut all: Vec<Maker> = Vec::new();
     for path in Path::ALL {
-        segments(&mut all, path);
-        for scan in [
-            Scan::new(ScanOp::Sum, DType::F32, &[100_003]).counted(),
-            Scan::new(ScanOp::Max, DType::U32, &[70, 1031]).along(1).with_strategy(ScanStrategy::SinglePass),
-            Scan::new(ScanOp::Last, DType::U32, &[100_003]).in_place(),
-            Scan::new(ScanOp::Sum, DType::U32, &[100_003, 2]).along(0).counted(),
-        ] {
-            for narrow in [false, true] {
-                let scan = scan.clone();
-                all.push(Box::new(move |device| {
-                    shared_form::kernel(device, &scan, path, narrow, |[input, output, scratch, count, ..]| {
-                        Some(ScanBindings { input, output: output?, scratch, count })
-                    })
-                }));
-            }
-        }
         for reduce in [
             Reduce::new(ReduceOp::Sum, DType::U32, &[100_003]),
             Reduce::new(ReduceOp::Max, DType::F32, &[40_000, 2]).along(0),
@@ -65,30 +49,53 @@ pub fn kernels() -> Vec<Maker> {
             }
         }
     }
+    scans(&mut all);
+    segments(&mut all);
     all.extend(compactions::kernels());
     all
 }
 
+/// What the kernels of the shared form are recorded by: steps, and so barriers, are the same on every path.
+const PATH: Path = Path::SharedMemory;
+
+fn scans(all: &mut Vec<Maker>) {
+    for scan in [
+        Scan::new(ScanOp::Sum, DType::F32, &[100_003]).counted(),
+        Scan::new(ScanOp::Max, DType::U32, &[70, 1031]).along(1).with_strategy(ScanStrategy::SinglePass),
+        Scan::new(ScanOp::Last, DType::U32, &[100_003]).in_place(),
+        Scan::new(ScanOp::Sum, DType::U32, &[100_003, 2]).along(0).counted(),
+    ] {
+        for narrow in [false, true] {
+            let scan = scan.clone();
+            all.push(Box::new(move |device| {
+                shared_form::kernel(device, &scan, PATH, narrow, |[input, output, scratch, count, ..]| {
+                    Some(ScanBindings { input, output: output?, scratch, count })
+                })
+            }));
+        }
+    }
+}
+
 /// Kernels on segments: told by flags and by offsets, which become bits first; keys of which two stand in a word, whose results are cleared first.
-fn segments(all: &mut Vec<Maker>, path: Path) {
+fn segments(all: &mut Vec<Maker>) {
     for narrow in [false, true] {
         for source in [SegmentSource::Flags, SegmentSource::Offsets(1000)] {
             let scan = SegmentedScan::new(ScanOp::Sum, DType::F32, 100_003, source);
             all.push(Box::new(move |device| {
-                shared_form::kernel(device, &scan, path, narrow, |[input, output, scratch, count, segments, ..]| {
+                shared_form::kernel(device, &scan, PATH, narrow, |[input, output, scratch, count, segments, ..]| {
                     Some(SegmentedScanBindings { input, output: output?, segments: segments?, scratch, count })
                 })
             }));
         }
         all.push(Box::new(move |device| {
             let reduce = SegmentedReduce::new(ReduceOp::Max, DType::F32, 100_003, 1000);
-            shared_form::kernel(device, &reduce, path, narrow, |[input, output, scratch, offsets, ..]| {
+            shared_form::kernel(device, &reduce, PATH, narrow, |[input, output, scratch, offsets, ..]| {
                 Some(SegmentedReduceBindings { input, output: output?, offsets: offsets?, scratch })
             })
         }));
         all.push(Box::new(move |device| {
             let reduce = ReduceByKey::new(ReduceOp::Sum, DType::F16, DType::U32, 30_011);
-            shared_form::kernel(device, &reduce, path, narrow, |[input, output, scratch, count, keys, key_output, ..]| {
+            shared_form::kernel(device, &reduce, PATH, narrow, |[input, output, scratch, count, keys, key_output, ..]| {
                 let (keys, input, key_output, output, count) = (keys?, input?, key_output?, output?, count?);
                 Some(ReduceByKeyBindings { keys, input, key_output, output, count, scratch })
             })
