@@ -163,7 +163,11 @@ impl Scan {
     }
 
     fn work(&self) -> Result<Work, Error> {
-        let layout = Layout::of(&self.shape, self.axis)?;
+        let layout = match self.axis {
+            // Of nothing there are no results, however long the other axes are.
+            axis if self.shape.contains(&0) && axis.is_none_or(|axis| axis < self.shape.len()) => Layout { outer: 0, count: 0, inner: 1 },
+            axis => Layout::of(&self.shape, axis)?,
+        };
         let along = self.axis.map_or_else(|| "as one".into(), |axis| format!("along axis {axis}"));
         let counted = if self.counted { ", its length counted by the device" } else { "" };
         Ok(Work {

@@ -270,8 +270,11 @@ void main() {
         for (bool running_on = may_run; running_on;) {
             uint stop = min(run + SHORT_SEGMENTS * WORKGROUP_SIZE, segment_end);
             bool is_short = stop > run && end_of(stop - 1u) <= last_whole;
-            for (uint segment = run + lane; segment < stop; segment += WORKGROUP_SIZE)
-                is_short = is_short && end_of(segment) - offset_words[segment] <= SHORT;
+            // Offsets that do not ascend must not lead out of what is bound.
+            for (uint segment = run + lane; segment < stop; segment += WORKGROUP_SIZE) {
+                uint begin = offset_words[segment];
+                is_short = is_short && end_of(segment) - begin <= SHORT && begin >= first && end_of(segment) <= last_whole;
+            }
             if (!is_short) long_seen[short_turn] = 1u;
             barrier();
             running_on = long_seen[short_turn] == 0u;

@@ -120,6 +120,9 @@ enum Stage {
 /// Wide loads of an invocation in a tile (`UNROLL`).
 const UNROLL: u64 = 4;
 
+/// The most dispatches of a pass. 2^32 - 1 elements of 32 bits in descriptors of 128 MiB take 8513.
+const MOST_DISPATCHES: usize = 1 << 15;
+
 /// Elements that lie on multiples of whole words and wide loads in every buffer.
 const PIECE_UNIT: u64 = 64;
 
@@ -220,8 +223,13 @@ impl Pass {
             groups += piece.groups;
             piece
         });
-        let pieces = pieces.collect();
-        let windows = blocks(self.len, lengths.1).map(|(first, count)| Window { first, end: first + count }).collect();
+        let pieces: Vec<Piece> = pieces.collect();
+        let windows: Vec<Window> = blocks(self.len, lengths.1).map(|(first, count)| Window { first, end: first + count }).collect();
+        // What a piece selects may lie in any part of the results before its end.
+        if pieces.len() * windows.len() > MOST_DISPATCHES {
+            let limit = format!("maxStorageBufferRange is {}", planner.limits.capabilities.limits.max_storage_buffer_range);
+            return Err(planner.limits.unplannable(format!("a selection of {} elements in {} pieces", self.len, pieces.len()), limit));
+        }
         // Statuses, a ticket and a counter; then carries.
         let (carries, words) = match strategy {
             ScanStrategy::SinglePass => ((STATUS_WORD + tiles + 2).next_multiple_of(4), 2 * tiles),

@@ -93,11 +93,15 @@ pub(super) fn between(actions: Vec<StepAction>) -> Vec<Step> {
         for barrier in conflicts(true) {
             add(&mut barriers, barrier);
         }
-        // Writes have to wait for reads, and no more: any barrier between the two kinds of steps sees to that.
+        // Writes have to wait for reads, and no more: any barrier between the two kinds of steps sees to that. One on the same buffer is widened to the bytes that were read, as
+        // older validation layers look at no others.
         for barrier in conflicts(false) {
             let kinds = |barrier: &StepBarrier| (Kind::of(barrier.from), Kind::of(barrier.to));
-            if !barriers.iter().any(|known| kinds(known) == kinds(&barrier) && (known.from.writes() || known.buffer != barrier.buffer)) {
+            let mut alike = barriers.iter_mut().filter(|known| kinds(known) == kinds(&barrier)).peekable();
+            if alike.peek().is_none() {
                 add(&mut barriers, barrier);
+            } else if let Some(known) = alike.find(|known| known.buffer == barrier.buffer) {
+                known.range = hull(known.range, barrier.range);
             }
         }
         for Pending { touch, ordered_before } in pending.iter_mut().filter(|pending| !pending.touch.access.writes()) {
@@ -125,6 +129,12 @@ pub(super) fn between(actions: Vec<StepAction>) -> Vec<Step> {
     steps
 }
 
+/// The bytes of both, and those between.
+fn hull(a: StepRange, b: StepRange) -> StepRange {
+    let offset = a.offset.min(b.offset);
+    StepRange { offset, size: a.end().max(b.end()) - offset }
+}
+
 fn within(inner: StepRange, outer: StepRange) -> bool {
     outer.offset <= inner.offset && inner.end() <= outer.end()
 }
@@ -138,10 +148,7 @@ fn covers(barrier: &StepBarrier, touch: &Touch) -> bool {
 fn add(barriers: &mut Vec<StepBarrier>, new: StepBarrier) {
     let same = |known: &&mut StepBarrier| (known.buffer, known.from, known.to) == (new.buffer, new.from, new.to);
     match barriers.iter_mut().find(same) {
-        Some(known) => {
-            let offset = known.range.offset.min(new.range.offset);
-            known.range = StepRange { offset, size: known.range.end().max(new.range.end()) - offset };
-        }
+        Some(known) => known.range = hull(known.range, new.range),
         None => barriers.push(new),
     }
 }

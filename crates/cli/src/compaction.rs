@@ -228,6 +228,8 @@ fn run_nonzero(global: &Global, arguments: &RunNonzero) -> Result<Ending, Failur
 }
 
 fn run_unique(global: &Global, arguments: &RunUnique) -> Result<Ending, Failure> {
+    let outputs = [&arguments.output, &arguments.index, &arguments.counts, &arguments.inverse];
+    run::session::distinct(outputs.map(Option::as_ref))?;
     let input = Input::read(&arguments.input)?;
     let context = run::context(global, &run::context_options(global)?)?;
     let unique = Unique {
@@ -331,7 +333,7 @@ impl Input {
     }
 
     fn len(&self) -> usize {
-        self.shape.iter().product()
+        self.tensor.bytes().len() / self.dtype().size() as usize
     }
 
     /// Results of the device as an array of the input's type.

@@ -3,6 +3,7 @@
 mod compare;
 mod data;
 mod progress;
+mod scans;
 mod table;
 
 use std::time::Instant;
@@ -24,7 +25,7 @@ pub fn run(global: &Global, arguments: &SelftestArguments) -> Result<Ending, Fai
     let options = run::context_options(global)?;
     let mut context = run::context(global, &options)?;
     let paths = context.path().map_or_else(|| Path::ALL.to_vec(), |path| vec![path]);
-    let mut progress = Progress::new(Op::ALL.len() * Element::ALL.len());
+    let mut progress = Progress::new((Op::ALL.len() + scans::OPERATORS) * Element::ALL.len());
     let mut rows = Vec::new();
     for op in Op::ALL {
         for element in Element::ALL {
@@ -34,9 +35,10 @@ pub fn run(global: &Global, arguments: &SelftestArguments) -> Result<Ending, Fai
             }
         }
     }
+    rows.extend(scans::check(&mut context, &paths, arguments.quick, &mut progress)?);
     progress.finish();
-    // The table goes by path.
-    rows.sort_by_key(|row| paths.iter().position(|path| path.name() == row.path));
+    // The table goes by kernel, and by path.
+    rows.sort_by_key(|row| (row.kernel != "reduce", row.kernel, paths.iter().position(|path| path.name() == row.path)));
 
     let counts = Counts::of(&rows);
     let capabilities = context.device().capabilities();
@@ -66,7 +68,7 @@ pub fn run(global: &Global, arguments: &SelftestArguments) -> Result<Ending, Fai
 
 /// Checks an operation on a type, path after path, computing what the CPU says only once.
 fn check(context: &mut Context, paths: &[Path], op: Op, element: Element, quick: bool) -> Result<Vec<Row>, Failure> {
-    let row = |path: Path, finding| Row { kernel: "reduce", path: path.name(), op, element, finding };
+    let row = |path: Path, finding| Row { kernel: "reduce", path: path.name(), op: op.name(), element, finding };
     let mut open: Vec<(Path, usize)> = Vec::new();
     let mut rows = Vec::new();
     for &path in paths {

@@ -24,7 +24,7 @@ pub fn scan(global: &Global, arguments: &RunScan) -> Result<Ending, Failure> {
     let to = result_kind(&scan, kind);
     let bytes = numpy::convert(scanned.bytes().to_vec(), convert::element(result), to);
     // The whole array as one comes flat, as numpy has it.
-    let shape = if scan.axis.is_none() { vec![shape.iter().product()] } else { shape };
+    let shape = if scan.axis.is_none() { vec![bytes.len() / to.size()] } else { shape };
     let flat = Tensor::new(super::session::moved(to), shape, bytes).map_err(convert::failure)?;
     give(&arguments.output, to, &flat)
 }

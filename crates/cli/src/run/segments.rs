@@ -7,7 +7,7 @@ use wavelane::{DType, FloatResult, ReduceByKey, ScanOp, SegmentSource, Segmented
 use wavelane_reference::Nan;
 
 use super::context_options;
-use super::session::{Session, give, moved, moved_tensor, tensor};
+use super::session::{Session, distinct, give, moved, moved_tensor, tensor};
 use crate::arguments::{Global, RunReduceByKey, RunSegmentedReduce, RunSegmentedScan, SegmentedReduceOptions, SegmentedScanOptions};
 use crate::npy::{self, Array, Kind};
 use crate::report::{Ending, Failure};
@@ -93,6 +93,7 @@ pub fn describe_scan(options: &SegmentedScanOptions, dtype: DType, length: usize
 }
 
 pub fn reduce_by_key(global: &Global, arguments: &RunReduceByKey) -> Result<Ending, Failure> {
+    distinct([Some(&arguments.out_keys), Some(&arguments.out_values)])?;
     let options = context_options(global)?;
     let keys = npy::read(&arguments.keys)?;
     let values = npy::read(&arguments.values)?;

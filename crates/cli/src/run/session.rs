@@ -72,3 +72,17 @@ pub fn give(output: &Option<PathBuf>, kind: Kind, tensor: &Tensor) -> Result<End
     }
     Ok(Ending::Done)
 }
+
+/// Refuses results that would overwrite each other.
+pub fn distinct<'a>(outputs: impl IntoIterator<Item = Option<&'a PathBuf>>) -> Result<(), Failure> {
+    let given: Vec<&PathBuf> = outputs.into_iter().flatten().collect();
+    for (at, path) in given.iter().enumerate() {
+        if given[..at].contains(path) {
+            return Err(Failure::usage(
+                format!("two results would go to {}", path.display()),
+                "name another file for one of them".to_owned(),
+            ));
+        }
+    }
+    Ok(())
+}
