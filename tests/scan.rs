@@ -29,7 +29,7 @@ const SHAPES: [[usize; 3]; 10] =
     [[5, 7, 11], [2, 3, 1000], [3, 257, 2], [1, 1, 1], [300, 2, 3], [2, 1031, 65], [0, 3, 2], [3, 0, 2], [17, 1, 1025], [4099, 2, 1]];
 
 /// How many of the lengths and shapes every operator and type is tried on; the rest is for some.
-const FOR_EVERY_TYPE: (usize, usize) = (5, 2);
+const FOR_EVERY_TYPE: (usize, usize) = (5, 1);
 
 fn main() -> ExitCode {
     let mut cases = Vec::new();
@@ -37,6 +37,9 @@ fn main() -> ExitCode {
         for path in Path::ALL {
             cases.push(Case::new(format!("{op}::{path}"), move |_| matrix(&context(Some(path), None)?, op)));
         }
+    }
+    // One operator for each way in which the kernels differ.
+    for op in [ScanOp::Sum, ScanOp::Max, ScanOp::Last] {
         cases.push(Case::new(format!("{op}::as_minimal"), move |_| matrix(&context(None, Some(Profile::named("minimal")?))?, op)));
     }
     cases.push(Case::new("repeats_are_bit_identical", |_| repeats()));
@@ -70,10 +73,15 @@ fn initial(op: ScanOp, dtype: DType) -> Scalar {
 /// One operator over types, lengths, shapes, axes, patterns, directions, strategies.
 fn matrix(context: &Context, op: ScanOp) -> Result<(), Failed> {
     let mut equal = 0;
-    for dtype in DType::ALL {
+    for (number, dtype) in DType::ALL.into_iter().enumerate() {
         let calm = op == ScanOp::Prod;
         // Loads and states differ by type, and operators in a line of the state's.
         let thorough = matches!((op, dtype), (ScanOp::Sum | ScanOp::Last, DType::U32) | (ScanOp::Sum | ScanOp::Min, DType::F32));
+        // Every type by every path, with some of the operators: what a path does is the same for all of them.
+        let by_turns = number + op as usize + context.path().map_or(0, |path| path as usize);
+        if !thorough && !matches!(op, ScanOp::Sum | ScanOp::Last) && context.path().is_some() && by_turns % 2 == 1 {
+            continue;
+        }
         let (lengths, shapes) = if thorough { (LENGTHS.len(), SHAPES.len()) } else { FOR_EVERY_TYPE };
         // A product of thousands of factors leaves f16 and f32 behind, and the bound with it.
         let longest = if calm && dtype.is_float() { 2049 } else { usize::MAX };
@@ -95,7 +103,7 @@ fn matrix(context: &Context, op: ScanOp) -> Result<(), Failed> {
         };
         for length in LENGTHS.into_iter().take(lengths).filter(|&length| length <= longest) {
             run(Scan::new(op, dtype, &[length]), Pattern::Random)?;
-            if length >= 2047 {
+            if length >= 2047 && (thorough || matches!(op, ScanOp::Sum | ScanOp::Last)) {
                 run(Scan::new(op, dtype, &[length]).with_strategy(ScanStrategy::ReduceThenScan), Pattern::Random)?;
                 run(Scan { in_place: false, ..Scan::new(op, dtype, &[length]).with_strategy(ScanStrategy::SinglePass) }, Pattern::Random)?;
             }
@@ -106,14 +114,15 @@ fn matrix(context: &Context, op: ScanOp) -> Result<(), Failed> {
             }
         }
         for pattern in [Pattern::Equal, Pattern::Ties, Pattern::Nan, Pattern::Infinite] {
-            if dtype.is_float() || matches!(pattern, Pattern::Equal | Pattern::Ties) {
+            let for_all = matches!(pattern, Pattern::Ties | Pattern::Nan);
+            if (thorough || for_all) && (dtype.is_float() || matches!(pattern, Pattern::Equal | Pattern::Ties)) {
                 run(Scan::new(op, dtype, &[1531]), pattern)?;
                 run(Scan::new(op, dtype, &[37, 41]).along(usize::from(pattern == Pattern::Nan)), pattern)?;
             }
         }
     }
     // 32-bit types exist everywhere, so that a run which checks nothing is impossible.
-    ensure(equal > 30, || format!("only {equal} results were compared"))
+    ensure(equal > 15, || format!("only {equal} results were compared"))
 }
 
 /// Fifty runs of each strategy give the same bits, floats included, in and out of place.
