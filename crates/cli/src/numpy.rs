@@ -127,7 +127,7 @@ pub fn axis(given: Option<i64>, dimensions: usize) -> Result<Option<usize>, Fail
             let advice = match dimensions {
                 0 => "leave --axis out: the array is a single value".to_owned(),
                 1 => "use --axis 0 (or -1), or leave it out".to_owned(),
-                _ => format!("use 0 to {}, or -{dimensions} to -1, or leave it out to take the whole array", dimensions - 1),
+                _ => format!("use 0 to {}, or -{dimensions} to -1, or leave it out to reduce the whole array", dimensions - 1),
             };
             let plural = if dimensions == 1 { "" } else { "s" };
             Err(Failure::usage(format!("--axis {given} is out of range for an array of {dimensions} dimension{plural}"), advice))
@@ -201,7 +201,7 @@ mod tests {
         }
         let failure = axis(Some(2), 2).unwrap_err();
         assert_eq!(failure.what, "--axis 2 is out of range for an array of 2 dimensions");
-        assert_eq!(failure.advice, "use 0 to 1, or -2 to -1, or leave it out to take the whole array");
+        assert_eq!(failure.advice, "use 0 to 1, or -2 to -1, or leave it out to reduce the whole array");
     }
 
     #[test]
