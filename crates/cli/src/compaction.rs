@@ -4,17 +4,14 @@ use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args, Subcommand};
 use half::f16;
-use serde_json::{Value, json};
-use wavelane::device::quirks_of;
-use wavelane::{
-    Compare, Condition, Context, DType, Kernel, MaskForm, Nonzero, Outcome, Partition, Plan, RunLengthDecode, RunLengths, Scalar, Schedule,
-    Select, Tensor, Unique,
-};
+use wavelane::{Compare, Condition, DType, MaskForm, Nonzero, Partition, RunLengthDecode, RunLengths, Scalar, Select, Tensor, Unique};
 
 use crate::arguments::{DTypeChoice, Global};
+use crate::explain::show::show;
 use crate::npy::{self, Array, Kind};
 use crate::report::{self, Ending, Failure};
-use crate::{convert, device, explain, numpy, run, text};
+use crate::run::session::{Session, write};
+use crate::{convert, numpy, run, text};
 
 /// Which elements are selected.
 #[derive(Debug, Args)]
@@ -194,18 +191,19 @@ pub fn run(global: &Global, kernel: &RunCompaction) -> Result<Ending, Failure> {
 fn run_select(global: &Global, arguments: &RunSelect) -> Result<Ending, Failure> {
     let input = Input::read(&arguments.input)?;
     let (condition, mask) = condition(&arguments.selection, &input)?;
-    let context = run::context(global, &run::context_options(global)?)?;
-    let outcome = done(&context, context.select(&Select::new(condition, input.dtype(), input.len()), &input.tensor, mask.as_deref()))?;
-    write(arguments.output.as_deref(), &input.like(outcome.tensor.bytes()))
+    let session = Session::open(global, &run::context_options(global)?)?;
+    let outcome =
+        session.finish(session.context.select(&Select::new(condition, input.dtype(), input.len()), &input.tensor, mask.as_deref()))?;
+    write(arguments.output.as_deref(), &input.like(outcome.bytes()))
 }
 
 fn run_partition(global: &Global, arguments: &RunSelect) -> Result<Ending, Failure> {
     let input = Input::read(&arguments.input)?;
     let (condition, mask) = condition(&arguments.selection, &input)?;
-    let context = run::context(global, &run::context_options(global)?)?;
+    let session = Session::open(global, &run::context_options(global)?)?;
     let partition = Partition::new(condition, input.dtype(), input.len());
-    let outcome = done(&context, context.partition(&partition, &input.tensor, mask.as_deref()))?;
-    let (parted, selected) = &outcome.tensor;
+    let outcome = session.finish(session.context.partition(&partition, &input.tensor, mask.as_deref()))?;
+    let (parted, selected) = &outcome;
     match &arguments.output {
         Some(path) => {
             npy::write(path, &input.like(parted.bytes()))?;
@@ -222,16 +220,16 @@ fn run_partition(global: &Global, arguments: &RunSelect) -> Result<Ending, Failu
 
 fn run_nonzero(global: &Global, arguments: &RunNonzero) -> Result<Ending, Failure> {
     let input = Input::read(&arguments.input)?;
-    let context = run::context(global, &run::context_options(global)?)?;
-    let outcome = done(&context, context.nonzero(&Nonzero::new(input.dtype(), input.len()), &input.tensor))?;
-    write(arguments.output.as_deref(), &positions(&outcome.tensor))
+    let session = Session::open(global, &run::context_options(global)?)?;
+    let outcome = session.finish(session.context.nonzero(&Nonzero::new(input.dtype(), input.len()), &input.tensor))?;
+    write(arguments.output.as_deref(), &positions(&outcome))
 }
 
 fn run_unique(global: &Global, arguments: &RunUnique) -> Result<Ending, Failure> {
     let outputs = [&arguments.output, &arguments.index, &arguments.counts, &arguments.inverse];
     run::session::distinct(outputs.map(Option::as_ref))?;
     let input = Input::read(&arguments.input)?;
-    let context = run::context(global, &run::context_options(global)?)?;
+    let session = Session::open(global, &run::context_options(global)?)?;
     let unique = Unique {
         sorted: !arguments.runs,
         first: arguments.index.is_some(),
@@ -239,8 +237,8 @@ fn run_unique(global: &Global, arguments: &RunUnique) -> Result<Ending, Failure>
         inverse: arguments.inverse.is_some(),
         ..Unique::new(input.dtype(), input.len())
     };
-    let outcome = done(&context, context.unique(&unique, &input.tensor))?;
-    let found = &outcome.tensor;
+    let outcome = session.finish(session.context.unique(&unique, &input.tensor))?;
+    let found = &outcome;
     for (path, tensor) in [(&arguments.index, &found.first), (&arguments.counts, &found.counts)] {
         if let (Some(path), Some(tensor)) = (path, tensor) {
             npy::write(path, &positions(tensor))?;
@@ -261,9 +259,9 @@ fn run_rle(global: &Global, arguments: &RunRle) -> Result<Ending, Failure> {
         return Err(Failure::usage("there is nothing to encode".to_owned(), "name a .npy file".to_owned()));
     };
     let input = Input::read(path)?;
-    let context = run::context(global, &run::context_options(global)?)?;
-    let outcome = done(&context, context.run_length_encode(&input.tensor))?;
-    let RunLengths { values, lengths } = &outcome.tensor;
+    let session = Session::open(global, &run::context_options(global)?)?;
+    let outcome = session.finish(session.context.run_length_encode(&input.tensor))?;
+    let RunLengths { values, lengths } = &outcome;
     match (&arguments.output, &arguments.out_lengths) {
         // Both as text: a value and its length on a line.
         (None, None) => {
@@ -290,10 +288,10 @@ fn decode(global: &Global, values: &Path, lengths: &Path, output: Option<&Path>)
         ));
     }
     let lengths = Tensor::from_slice(&words, &[words.len()]).map_err(convert::failure)?;
-    let context = run::context(global, &run::context_options(global)?)?;
+    let session = Session::open(global, &run::context_options(global)?)?;
     let runs = RunLengths { values: values.tensor.clone(), lengths };
-    let outcome = done(&context, context.run_length_decode(&runs))?;
-    write(output, &values.like(outcome.tensor.bytes()))
+    let outcome = session.finish(session.context.run_length_decode(&runs))?;
+    write(output, &values.like(outcome.bytes()))
 }
 
 /// Lengths as the device takes them.
@@ -406,31 +404,6 @@ fn scalar(text: &str, input: &Input) -> Result<Scalar, Failure> {
     scalar.ok_or_else(wrong)
 }
 
-/// An outcome, once the validation layer has nothing to say; with `-v` how it came about.
-fn done<K: Kernel, T>(context: &Context, outcome: Result<Outcome<Plan<K>, T>, wavelane::Error>) -> Result<Outcome<Plan<K>, T>, Failure> {
-    // Messages explain a failure better than the failure does.
-    device::check_validation(&context.validation_messages())?;
-    let outcome = outcome.map_err(convert::failure)?;
-    let choice = &outcome.plan.schedule().choice;
-    log::info!("{}: path {} ({})", context.device().capabilities().device_name, choice.path, choice.reasons.join("; "));
-    match outcome.gpu_time_ns {
-        Some(time) if time > 0.0 => {
-            log::info!("{:.3} ms on the device, {:.2} GB/s at most", time / 1e6, outcome.bytes_moved as f64 / time);
-        }
-        _ => log::info!("the device gives no usable time"),
-    }
-    log::debug!("{}", outcome.plan.explain());
-    Ok(outcome)
-}
-
-fn write(output: Option<&Path>, array: &Array) -> Result<Ending, Failure> {
-    match output {
-        Some(path) => npy::write(path, array)?,
-        None => report::print(&text::of_array(array))?,
-    }
-    Ok(Ending::Done)
-}
-
 pub fn explain(global: &Global, kernel: &ExplainCompactionKernel) -> Result<Ending, Failure> {
     let extent = |n: u64| {
         usize::try_from(n)
@@ -472,37 +445,4 @@ pub fn explain(global: &Global, kernel: &ExplainCompactionKernel) -> Result<Endi
             }
         }
     }
-}
-
-fn show<K: Kernel>(global: &Global, kernel: &K, as_json: bool) -> Result<Ending, Failure> {
-    let path = convert::path(global)?;
-    let capabilities = explain::capabilities(global)?;
-    let schedule = kernel.schedule(&capabilities, &quirks_of(&capabilities), path).map_err(convert::failure)?;
-    let text = if as_json { format!("{:#}\n", to_json(&schedule)) } else { format!("{}\n", schedule.explain()) };
-    report::print(&text)?;
-    Ok(Ending::Done)
-}
-
-fn to_json(schedule: &Schedule) -> Value {
-    let dispatches: Vec<Value> = schedule
-        .dispatches()
-        .map(|step| json!({ "kernel": step.kernel, "module": step.module, "groups": step.groups, "shared_bytes": step.shared_bytes }))
-        .collect();
-    let buffers: Vec<Value> = schedule.buffers.iter().map(|need| json!({ "name": need.name, "bytes": need.bytes })).collect();
-    json!({
-        "kernel": schedule.kernel,
-        "title": schedule.title,
-        "device": schedule.device,
-        "path": schedule.choice.path,
-        "reasons": schedule.choice.reasons,
-        "workgroup_size": schedule.choice.workgroup_size,
-        "required_subgroup_size": schedule.choice.subgroup_size,
-        "full_subgroups": schedule.choice.full_subgroups,
-        "strategy": schedule.strategy,
-        "buffers": buffers,
-        "dispatches": dispatches,
-        "barriers": schedule.barriers(),
-        "scratch_bytes": schedule.scratch_bytes(),
-        "bytes_moved": schedule.bytes_moved,
-    })
 }

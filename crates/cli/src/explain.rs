@@ -3,7 +3,7 @@
 mod elementwise;
 mod scan;
 mod segments;
-mod show;
+pub mod show;
 
 use serde_json::{Value, json};
 use wavelane::ReduceSchedule;

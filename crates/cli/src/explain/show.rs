@@ -32,6 +32,7 @@ fn to_json(schedule: &Schedule) -> Value {
         .dispatches()
         .map(|step| json!({ "kernel": step.kernel, "module": step.module, "groups": step.groups, "shared_bytes": step.shared_bytes }))
         .collect();
+    let buffers: Vec<Value> = schedule.buffers.iter().map(|need| json!({ "name": need.name, "bytes": need.bytes })).collect();
     json!({
         "kernel": schedule.kernel,
         "title": schedule.title,
@@ -42,6 +43,7 @@ fn to_json(schedule: &Schedule) -> Value {
         "required_subgroup_size": schedule.choice.subgroup_size,
         "full_subgroups": schedule.choice.full_subgroups,
         "strategy": schedule.strategy,
+        "buffers": buffers,
         "dispatches": dispatches,
         "barriers": schedule.barriers(),
         "scratch_bytes": schedule.scratch_bytes(),

@@ -1,6 +1,6 @@
 //! `wavelane run scan`.
 
-use wavelane::{Scan, Tensor};
+use wavelane::{Scan, ScanOp, Tensor};
 
 use super::context_options;
 use super::session::{Session, give, tensor};
@@ -21,7 +21,7 @@ pub fn scan(global: &Global, arguments: &RunScan) -> Result<Ending, Failure> {
     let input = tensor(array)?;
     let session = Session::open(global, &options)?;
     let scanned = session.finish(session.context.scan(&scan, &input))?;
-    let to = result_kind(&scan, kind);
+    let to = result_kind(scan.op, scan.wide, kind);
     let bytes = numpy::convert(scanned.bytes().to_vec(), convert::element(result), to);
     // The whole array as one comes flat, as numpy has it.
     let shape = if scan.axis.is_none() { vec![bytes.len() / to.size()] } else { shape };
@@ -42,13 +42,12 @@ pub fn describe(options: &ScanOptions, dtype: wavelane::DType, shape: &[usize]) 
 }
 
 /// The type of numpy's result.
-fn result_kind(scan: &Scan, input: Kind) -> Kind {
-    use wavelane::ScanOp;
-    match (scan.op, input) {
+pub fn result_kind(op: ScanOp, wide: bool, input: Kind) -> Kind {
+    match (op, input) {
         // numpy counts truth values in its default integer.
         (ScanOp::Sum | ScanOp::Prod, Kind::Bool) => Kind::I64,
-        (_, Kind::U32) if scan.wide => Kind::U64,
-        (_, Kind::I32) if scan.wide => Kind::I64,
+        (_, Kind::U32) if wide => Kind::U64,
+        (_, Kind::I32) if wide => Kind::I64,
         _ => input,
     }
 }

@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use wavelane::device::Capabilities;
-use wavelane::{DType, FloatResult, ReduceByKey, ScanOp, SegmentSource, SegmentedReduce, SegmentedScan, Tensor};
+use wavelane::{DType, FloatResult, ReduceByKey, SegmentSource, SegmentedReduce, SegmentedScan, Tensor};
 use wavelane_reference::Nan;
 
 use super::context_options;
+use super::scan::result_kind;
 use super::session::{Session, distinct, give, moved, moved_tensor, tensor};
 use crate::arguments::{Global, RunReduceByKey, RunSegmentedReduce, RunSegmentedScan, SegmentedReduceOptions, SegmentedScanOptions};
 use crate::npy::{self, Array, Kind};
@@ -72,13 +73,7 @@ pub fn scan(global: &Global, arguments: &RunSegmentedScan) -> Result<Ending, Fai
     scan.result_dtype().map_err(convert::failure)?;
     let session = Session::open(global, &options)?;
     let scanned = session.finish(session.context.segmented_scan(&scan, &tensor(array)?, &segments))?;
-    let to = match (scan.op, kind) {
-        // numpy counts truth values in its default integer.
-        (ScanOp::Sum | ScanOp::Prod, Kind::Bool) => Kind::I64,
-        (_, Kind::U32) if scan.wide => Kind::U64,
-        (_, Kind::I32) if scan.wide => Kind::I64,
-        _ => kind,
-    };
+    let to = result_kind(scan.op, scan.wide, kind);
     give(&arguments.output, to, &as_kind(&scanned, to)?)
 }
 

@@ -1,6 +1,6 @@
 //! What the kernels that share a form have in common on the command line: a context, messages, and results.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use wavelane::{Context, ContextOptions, DType, Kernel, Outcome, Plan, Tensor};
 
@@ -65,10 +65,14 @@ pub fn shape(given: &[u64]) -> Result<Vec<usize>, Failure> {
 
 /// Writes a result to a file, or shows it.
 pub fn give(output: &Option<PathBuf>, kind: Kind, tensor: &Tensor) -> Result<Ending, Failure> {
-    let result = Array { kind, shape: tensor.shape().to_vec(), bytes: tensor.bytes().to_vec() };
+    write(output.as_deref(), &Array { kind, shape: tensor.shape().to_vec(), bytes: tensor.bytes().to_vec() })
+}
+
+/// Writes an array to a file, or shows it.
+pub fn write(output: Option<&Path>, array: &Array) -> Result<Ending, Failure> {
     match output {
-        Some(path) => npy::write(path, &result)?,
-        None => report::print(&text::of_array(&result))?,
+        Some(path) => npy::write(path, array)?,
+        None => report::print(&text::of_array(array))?,
     }
     Ok(Ending::Done)
 }
