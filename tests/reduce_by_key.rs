@@ -8,6 +8,7 @@ mod data;
 mod harness;
 #[allow(dead_code, reason = "shared with other tests, which use the rest")]
 mod segments;
+mod twin;
 
 use std::process::ExitCode;
 

@@ -9,6 +9,7 @@ mod harness;
 mod limits;
 #[path = "scan/recording.rs"]
 mod recording;
+mod twin;
 
 use std::process::ExitCode;
 

@@ -10,6 +10,7 @@ mod harness;
 mod limits;
 #[allow(dead_code, reason = "shared with other tests, which use the rest")]
 mod segments;
+mod twin;
 
 use std::process::ExitCode;
 

@@ -4,8 +4,8 @@ use libtest_mimic::Failed;
 use wavelane::{Context, DType, Error, ReduceByKey, ReduceOp};
 use wavelane_reference::{self as reference, Element, Nan, Op, Segments, Values};
 
-use super::data;
 use super::harness::gpu::ensure;
+use super::{data, twin};
 
 /// What came of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,36 +35,17 @@ pub fn check(context: &Context, reduce: &ReduceByKey, keys: &Values, values: &Va
     };
     ensure(has_type, || format!("{}: ran without the features it needs", label()))?;
     let op = Op::ALL.into_iter().find(|op| op.name() == reduce.op.name()).unwrap_or(Op::Sum);
-    let twin = |error: reference::Error| format!("{}: the twin says {error}", label());
-    let (want_keys, want) = reference::reduce_by_key(op, keys, values, Nan::Propagate, reduce.wide).map_err(twin)?;
+    let wrong = |error: reference::Error| format!("{}: the twin says {error}", label());
+    let (want_keys, want) = reference::reduce_by_key(op, keys, values, Nan::Propagate, reduce.wide).map_err(wrong)?;
     let got = &outcome.tensor;
     let explain = || outcome.plan.explain();
     ensure(got.keys.bytes() == want_keys.to_bytes(), || {
         format!("{}: {} keys are not the {} right ones\n{}", label(), got.keys.shape()[0], want_keys.len(), explain())
     })?;
     let result = if got.values.dtype() == DType::F64 { Element::F64 } else { Element::F32 };
-    let bounds = reference::segmented_reduce_bound(op, values, &Segments::Keys(keys), Nan::Propagate, result).map_err(twin)?;
-    compare(&got.values, &want, &bounds).map_err(|why| format!("{}: {why}\n{}", label(), explain()))?;
+    let bounds = reference::segmented_reduce_bound(op, values, &Segments::Keys(keys), Nan::Propagate, result).map_err(wrong)?;
+    // A scan's order of additions stands behind these results.
+    let bounds: Vec<f64> = bounds.iter().map(|bound| 4.0 * bound).collect();
+    twin::compare(&got.values, &want, &bounds).map_err(|why| format!("{}: {why}\n{}", label(), explain()))?;
     Ok(Checked::Equal)
-}
-
-/// Results against the twin's, exactly for integers and within the bounds for floats.
-fn compare(got: &wavelane::Tensor, expected: &Values, bounds: &[f64]) -> Result<(), String> {
-    let got = Values::from_bytes(data::element(got.dtype()), got.bytes()).ok_or("bytes do not fit the type")?;
-    if got.len() != expected.len() {
-        return Err(format!("{} results, and {} are right", got.len(), expected.len()));
-    }
-    if !got.element().is_float() && got.bits() != expected.bits() {
-        let (got, want) = (got.bits(), expected.bits());
-        let index = (0..got.len()).find(|&index| got[index] != want[index]).unwrap_or_default();
-        return Err(format!("result {index} is {:#x}, and {:#x} is right", got[index], want[index]));
-    }
-    for (index, ((got, want), bound)) in got.to_f64().iter().zip(expected.to_f64()).zip(bounds).enumerate() {
-        // A scan's order of additions stands behind these results.
-        let equal = *got == want || (got.is_nan() && want.is_nan()) || (got - want).abs() <= 4.0 * *bound;
-        if !equal {
-            return Err(format!("result {index} is {got:e}, and {want:e} is right (bound {bound:e})"));
-        }
-    }
-    Ok(())
 }

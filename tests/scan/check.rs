@@ -2,11 +2,11 @@
 
 use libtest_mimic::Failed;
 use wavelane::device::Capabilities;
-use wavelane::{Context, DType, Error, Scan, ScanOp, ScanStrategy, Tensor};
+use wavelane::{Context, DType, Error, Scan, ScanOp, ScanStrategy};
 use wavelane_reference::{self as reference, Element, Values};
 
-use super::data;
 use super::harness::gpu::ensure;
+use super::{data, twin};
 
 /// What came of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,23 +17,10 @@ pub enum Checked {
     RightError,
 }
 
-pub fn operator(op: ScanOp) -> reference::ScanOp {
-    match op {
-        ScanOp::Sum => reference::ScanOp::Sum,
-        ScanOp::Prod => reference::ScanOp::Prod,
-        ScanOp::Min => reference::ScanOp::Min,
-        ScanOp::Max => reference::ScanOp::Max,
-        ScanOp::And => reference::ScanOp::And,
-        ScanOp::Or => reference::ScanOp::Or,
-        ScanOp::Xor => reference::ScanOp::Xor,
-        ScanOp::Last => reference::ScanOp::Last,
-    }
-}
-
 /// The twin's options, with an initial value of the elements' type.
 pub fn options(scan: &Scan) -> reference::ScanOptions {
-    let initial = scan.initial.map(|initial| Values::from_bytes(data::element(scan.dtype), &initial.bytes()));
-    reference::ScanOptions { exclusive: scan.exclusive, reverse: scan.reverse, initial: initial.flatten(), wide: scan.wide }
+    let initial = scan.initial.and_then(twin::value);
+    reference::ScanOptions { exclusive: scan.exclusive, reverse: scan.reverse, initial, wide: scan.wide }
 }
 
 /// Whether the device has what a type and operator need. Written down apart from the library's own judgement.
@@ -68,41 +55,13 @@ pub fn check(context: &Context, scan: &Scan, values: &Values) -> Result<Checked,
         Err(error) => return Err(format!("{}: {error}", label()).into()),
     };
     ensure(has_type, || format!("{}: ran without the features it needs", label()))?;
-    let op = operator(scan.op);
+    let op = twin::scan_operator(scan.op);
     let (shape, options) = (scan.shape.as_slice(), options(scan));
     let expected =
         reference::scan(op, values, shape, scan.axis, &options).map_err(|error| format!("{}: the twin says {error}", label()))?;
     ensure(outcome.tensor.shape() == shape, || format!("{}: shape {:?}", label(), outcome.tensor.shape()))?;
     let result = if outcome.tensor.dtype() == DType::F64 { Element::F64 } else { Element::F32 };
     let bounds = reference::scan_bound(op, values, shape, scan.axis, &options, result).map_err(|error| error.to_string())?;
-    compare(&outcome.tensor, &expected, &bounds).map_err(|why| format!("{}: {why}\n{}", label(), outcome.plan.explain()))?;
+    twin::compare(&outcome.tensor, &expected, &bounds).map_err(|why| format!("{}: {why}\n{}", label(), outcome.plan.explain()))?;
     Ok(Checked::Equal)
-}
-
-/// Results against the twin's, exactly for integers and within the bounds for floats.
-pub fn compare(got: &Tensor, expected: &Values, bounds: &[f64]) -> Result<(), String> {
-    let got = Values::from_bytes(data::element(got.dtype()), got.bytes()).ok_or("bytes do not fit the type")?;
-    if got.len() != expected.len() {
-        return Err(format!("{} results, and {} are right", got.len(), expected.len()));
-    }
-    // 64-bit integers do not fit f64: those are compared as they are.
-    match (&got, expected) {
-        (Values::U64(got), Values::U64(want)) => return exactly(got, want),
-        (Values::I64(got), Values::I64(want)) => return exactly(got, want),
-        _ => {}
-    }
-    for (index, ((got, want), bound)) in got.to_f64().iter().zip(expected.to_f64()).zip(bounds).enumerate() {
-        let equal = *got == want || (got.is_nan() && want.is_nan()) || (got - want).abs() <= *bound;
-        if !equal {
-            return Err(format!("result {index} is {got:e}, and {want:e} is right (bound {bound:e})"));
-        }
-    }
-    Ok(())
-}
-
-fn exactly<T: PartialEq + std::fmt::Debug>(got: &[T], want: &[T]) -> Result<(), String> {
-    match got.iter().zip(want).position(|(got, want)| got != want) {
-        Some(index) => Err(format!("result {index} is {:?}, and {:?} is right", got[index], want[index])),
-        None => Ok(()),
-    }
 }

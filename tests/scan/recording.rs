@@ -10,10 +10,11 @@ use wavelane::{
 };
 use wavelane_reference::{self as reference, Values};
 
-use super::check::{compare, operator, options};
+use super::check::options;
 use super::data::{Pattern, element, values};
 use super::harness::Case;
 use super::harness::gpu::{FORBIDS, ensure};
+use super::twin::{compare, scan_operator};
 use super::{context, data};
 
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -96,7 +97,7 @@ impl Memory {
 }
 
 fn expected(scan: &Scan, values: &Values) -> Result<(Values, Vec<f64>), Failed> {
-    let (op, options) = (operator(scan.op), options(scan));
+    let (op, options) = (scan_operator(scan.op), options(scan));
     let right = reference::scan(op, values, &scan.shape, scan.axis, &options)?;
     let bounds = reference::scan_bound(op, values, &scan.shape, scan.axis, &options, element(scan.result_dtype()?))?;
     Ok((right, bounds))

@@ -4,9 +4,9 @@ use libtest_mimic::Failed;
 use wavelane::{Context, DType, Error, ScanOp, ScanStrategy, SegmentSource, SegmentedScan, Tensor};
 use wavelane_reference::{self as reference, Element, Segments, Values};
 
-use super::data;
 use super::harness::gpu::ensure;
 use super::segments::{flags, keys};
+use super::{data, twin};
 
 /// What came of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,26 +45,10 @@ impl Source {
     }
 }
 
-fn operator(op: ScanOp) -> reference::ScanOp {
-    match op {
-        ScanOp::Sum => reference::ScanOp::Sum,
-        ScanOp::Prod => reference::ScanOp::Prod,
-        ScanOp::Min => reference::ScanOp::Min,
-        ScanOp::Max => reference::ScanOp::Max,
-        ScanOp::And => reference::ScanOp::And,
-        ScanOp::Or => reference::ScanOp::Or,
-        ScanOp::Xor => reference::ScanOp::Xor,
-        ScanOp::Last => reference::ScanOp::Last,
-    }
-}
-
 /// The twin's options, with an initial value of the elements' type.
 fn options(scan: &SegmentedScan) -> reference::ScanOptions {
-    let initial = scan.initial.map(|initial| {
-        let bytes = initial.bits().to_le_bytes();
-        Values::from_bytes(data::element(scan.dtype), &bytes[..scan.dtype.size() as usize])
-    });
-    reference::ScanOptions { exclusive: scan.exclusive, reverse: scan.reverse, initial: initial.flatten(), wide: scan.wide }
+    let initial = scan.initial.and_then(twin::value);
+    reference::ScanOptions { exclusive: scan.exclusive, reverse: scan.reverse, initial, wide: scan.wide }
 }
 
 /// Runs `scan` of `values` in the segments of `offsets`, told by `source`, and compares.
@@ -94,32 +78,11 @@ pub fn check(context: &Context, scan: &SegmentedScan, source: Source, values: &V
     let mut all = vec![0];
     all.extend(offsets);
     all.push(scan.length as u32);
-    let (op, options, segments) = (operator(scan.op), options(scan), Segments::Offsets(&all));
-    let twin = |error: reference::Error| format!("{}: the twin says {error}", label());
-    let expected = reference::segmented_scan(op, values, &segments, &options).map_err(twin)?;
+    let (op, options, segments) = (twin::scan_operator(scan.op), options(scan), Segments::Offsets(&all));
+    let wrong = |error: reference::Error| format!("{}: the twin says {error}", label());
+    let expected = reference::segmented_scan(op, values, &segments, &options).map_err(wrong)?;
     let result = if outcome.tensor.dtype() == DType::F64 { Element::F64 } else { Element::F32 };
-    let bounds = reference::segmented_scan_bound(op, values, &segments, &options, result).map_err(twin)?;
-    compare(&outcome.tensor, &expected, &bounds).map_err(|why| format!("{}: {why}\n{}", label(), outcome.plan.explain()))?;
+    let bounds = reference::segmented_scan_bound(op, values, &segments, &options, result).map_err(wrong)?;
+    twin::compare(&outcome.tensor, &expected, &bounds).map_err(|why| format!("{}: {why}\n{}", label(), outcome.plan.explain()))?;
     Ok(Checked::Equal)
-}
-
-/// Results against the twin's, exactly for integers and within the bounds for floats.
-pub fn compare(got: &Tensor, expected: &Values, bounds: &[f64]) -> Result<(), String> {
-    let got = Values::from_bytes(data::element(got.dtype()), got.bytes()).ok_or("bytes do not fit the type")?;
-    if got.len() != expected.len() {
-        return Err(format!("{} results, and {} are right", got.len(), expected.len()));
-    }
-    // 64-bit integers do not fit f64: those are compared as they are.
-    if !got.element().is_float() && got.bits() != expected.bits() {
-        let (got, want) = (got.bits(), expected.bits());
-        let index = (0..got.len()).find(|&index| got[index] != want[index]).unwrap_or_default();
-        return Err(format!("result {index} is {:#x}, and {:#x} is right", got[index], want[index]));
-    }
-    for (index, ((got, want), bound)) in got.to_f64().iter().zip(expected.to_f64()).zip(bounds).enumerate() {
-        let equal = *got == want || (got.is_nan() && want.is_nan()) || (got - want).abs() <= *bound;
-        if !equal {
-            return Err(format!("result {index} is {got:e}, and {want:e} is right (bound {bound:e})"));
-        }
-    }
-    Ok(())
 }
