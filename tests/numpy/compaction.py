@@ -2,7 +2,6 @@
 """Runs `wavelane run select`, `nonzero`, `partition`, `unique` and `rle` on NumPy files and compares each result with numpy's, on every Vulkan driver of
 this machine and every path. `--driver NAME` takes one, `--every N` one array in N."""
 
-import argparse
 import itertools
 import os
 import pathlib
@@ -97,15 +96,7 @@ def compare(command, dtype, size, random):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--binary", default=str(drivers.PROJECT / "target/debug/wavelane"))
-    parser.add_argument("--driver", action="append")
-    parser.add_argument("--every", type=int, default=1)
-    options = parser.parse_args()
-    chosen = [driver for driver in drivers.candidates() if not options.driver or driver.name in options.driver]
-    chosen = [driver for driver in chosen if driver.probe(options.binary, [])]
-    if not chosen:
-        sys.exit("error: no device of any driver\nhelp: run scripts/setup --tests")
+    options, chosen = drivers.from_command_line(__doc__)
     random = np.random.default_rng(7)
     checks = 0
     with tempfile.TemporaryDirectory() as folder:

@@ -1,10 +1,12 @@
 """The Vulkan drivers of this machine, as tests/harness/drivers.rs finds them: lavapipe at several subgroup sizes, SwiftShader, and what else has a device."""
 
+import argparse
 import json
 import os
 import pathlib
 import platform
 import subprocess
+import sys
 
 PROJECT = pathlib.Path(__file__).resolve().parents[2]
 PATHS = ["lsm", "subgroup", "shuffle"]
@@ -85,3 +87,17 @@ def candidates():
         drivers.append(Driver("swiftshader-4", swiftshader))
     drivers += [Driver(name, file) for name, file in found.items() if "lvp" not in name and "swiftshader" not in name]
     return drivers
+
+
+def from_command_line(description):
+    """The options that the comparisons share, and the drivers that they choose. Ends the process if there is none."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--binary", default=str(PROJECT / "target/debug/wavelane"))
+    parser.add_argument("--driver", action="append")
+    parser.add_argument("--every", type=int, default=1)
+    options = parser.parse_args()
+    chosen = [driver for driver in candidates() if not options.driver or driver.name in options.driver]
+    chosen = [driver for driver in chosen if driver.probe(options.binary, [])]
+    if not chosen:
+        sys.exit("error: no device of any driver\nhelp: run scripts/setup --tests")
+    return options, chosen

@@ -2,7 +2,6 @@
 """Runs `wavelane run scan` on NumPy files and compares each result with numpy's cumsum, cumprod and accumulate, on every Vulkan driver of this machine and
 every path. `--driver NAME` takes one, `--every N` one case in N."""
 
-import argparse
 import itertools
 import os
 import pathlib
@@ -98,15 +97,7 @@ def judge(driver, binary, folder, path, case):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--binary", default=str(drivers.PROJECT / "target/debug/wavelane"))
-    parser.add_argument("--driver", action="append")
-    parser.add_argument("--every", type=int, default=1)
-    options = parser.parse_args()
-    chosen = [driver for driver in drivers.candidates() if not options.driver or driver.name in options.driver]
-    chosen = [driver for driver in chosen if driver.probe(options.binary, [])]
-    if not chosen:
-        sys.exit("error: no device of any driver\nhelp: run scripts/setup --tests")
+    options, chosen = drivers.from_command_line(__doc__)
     passed = failed = 0
     with tempfile.TemporaryDirectory() as folder:
         for index, (case, path, driver) in enumerate(itertools.product(cases(), drivers.PATHS, chosen)):

@@ -2,7 +2,6 @@
 """Runs `wavelane run segreduce`, `segscan` and `reducebykey` on NumPy files and compares each result with numpy's reduceat and accumulate, segment by
 segment, on every Vulkan driver of this machine and every path. `--driver NAME` takes one, `--every N` one case in N."""
 
-import argparse
 import itertools
 import os
 import pathlib
@@ -104,15 +103,7 @@ def check(runner, driver, path, op, dtype, lengths):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--binary", default=str(drivers.PROJECT / "target/debug/wavelane"))
-    parser.add_argument("--driver", action="append")
-    parser.add_argument("--every", type=int, default=1)
-    options = parser.parse_args()
-    chosen = [driver for driver in drivers.candidates() if not options.driver or driver.name in options.driver]
-    chosen = [driver for driver in chosen if driver.probe(options.binary, [])]
-    if not chosen:
-        sys.exit("error: no device of any driver\nhelp: run scripts/setup --tests")
+    options, chosen = drivers.from_command_line(__doc__)
     passed = failed = 0
     with tempfile.TemporaryDirectory() as folder:
         runner = Runner(options.binary, folder)
