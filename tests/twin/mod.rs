@@ -2,23 +2,10 @@
 
 #![allow(dead_code, reason = "reductions of segments have no scan's operators")]
 
-use wavelane::{DType, Scalar, ScanOp, Tensor};
-use wavelane_reference::{self as reference, Element, Values};
+use wavelane::{Scalar, ScanOp, Tensor};
+use wavelane_reference::{self as reference, Values};
 
-/// The twin's word for a type.
-pub fn element(dtype: DType) -> Element {
-    match dtype {
-        DType::U8 => Element::U8,
-        DType::U16 => Element::U16,
-        DType::U32 => Element::U32,
-        DType::I32 => Element::I32,
-        DType::F32 => Element::F32,
-        DType::F16 => Element::F16,
-        DType::U64 => Element::U64,
-        DType::I64 => Element::I64,
-        DType::F64 => Element::F64,
-    }
-}
+use super::data::element;
 
 /// The twin's word for a scan's operator.
 pub fn scan_operator(op: ScanOp) -> reference::ScanOp {
