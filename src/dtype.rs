@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DType {
-    /// Unsigned 8-bit integers, four to a word; moved, converted and transformed, but not reduced.
+    /// Unsigned 8-bit integers. Read four to a word and computed in u32, so no 8-bit feature of the device is needed.
     U8,
-    /// Unsigned 16-bit integers, two to a word; moved, converted and transformed, but not reduced.
+    /// Unsigned 16-bit integers. Read two to a word and computed in u32, so no 16-bit feature of the device is needed.
     U16,
     /// Unsigned 32-bit integers.
     U32,
@@ -29,11 +29,8 @@ pub enum DType {
 }
 
 impl DType {
-    /// The types that kernels which compute with many elements take.
-    pub const ALL: [Self; 7] = [Self::U32, Self::I32, Self::F32, Self::F16, Self::U64, Self::I64, Self::F64];
-
-    /// Every type: those, and the small integers that are moved, converted and transformed one by one.
-    pub const EVERY: [Self; 9] = [Self::U8, Self::U16, Self::U32, Self::I32, Self::F32, Self::F16, Self::U64, Self::I64, Self::F64];
+    /// Every type.
+    pub const ALL: [Self; 9] = [Self::U8, Self::U16, Self::U32, Self::I32, Self::F32, Self::F16, Self::U64, Self::I64, Self::F64];
 
     /// Bytes of one element.
     pub const fn size(self) -> u64 {
@@ -43,6 +40,33 @@ impl DType {
             Self::U32 | Self::I32 | Self::F32 => 4,
             Self::U64 | Self::I64 | Self::F64 => 8,
         }
+    }
+
+    /// What elements are in registers, and what comes of combining them: f32 for f16, u32 for u8 and u16, else the type itself.
+    pub const fn computed(self) -> Self {
+        match self {
+            Self::U8 | Self::U16 => Self::U32,
+            Self::F16 => Self::F32,
+            dtype => dtype,
+        }
+    }
+
+    /// Elements of a wide load: of 16 bytes, and of 8 where elements are bytes, so that an invocation does not get too many of those (`ELEMENTS_PER_QUAD` in the shaders).
+    pub(crate) const fn per_wide_load(self) -> u64 {
+        if self.size() == 1 { 8 } else { 16 / self.size() }
+    }
+
+    /// What the shaders take elements for when they compute with them: small integers have one module for both sizes, told apart by a constant.
+    pub(crate) const fn element_module(self) -> &'static str {
+        match self {
+            Self::U8 | Self::U16 => "small",
+            _ => self.name(),
+        }
+    }
+
+    /// Bits of an element, for that constant (`ELEMENT_BITS` in `glsl/include/element/small.glsl`).
+    pub(crate) const fn bits(self) -> u32 {
+        8 * self.size() as u32
     }
 
     /// Short name: `f32`.
@@ -81,8 +105,8 @@ impl std::str::FromStr for DType {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        Self::EVERY.into_iter().find(|dtype| dtype.name() == text).ok_or_else(|| {
-            let known: Vec<_> = Self::EVERY.iter().map(|dtype| dtype.name()).collect();
+        Self::ALL.into_iter().find(|dtype| dtype.name() == text).ok_or_else(|| {
+            let known: Vec<_> = Self::ALL.iter().map(|dtype| dtype.name()).collect();
             format!("unknown element type `{text}`; known: {}", known.join(", "))
         })
     }

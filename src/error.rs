@@ -124,14 +124,6 @@ pub enum Error {
         /// Why.
         reason: &'static str,
     },
-    /// A kernel does not take elements of a type, whatever the device.
-    #[error("{kernel} does not take {dtype}")]
-    TypeRefused {
-        /// The kernel.
-        kernel: &'static str,
-        /// The type.
-        dtype: DType,
-    },
     /// An operator is not defined for an element type.
     #[error("{op} is not defined for {dtype}: it combines the bits of integers")]
     OperatorType {
@@ -251,12 +243,6 @@ pub enum Error {
         /// The type of the results.
         result: DType,
     },
-    /// Keys of a type that kernels do not compare.
-    #[error("keys of {dtype} are not compared")]
-    KeyType {
-        /// The type.
-        dtype: DType,
-    },
     /// An operator that equal keys' elements are not reduced by.
     #[error("{op} by key is not computed; there are: sum, prod, min, max, and, or, xor")]
     ByKeyOperator {
@@ -316,7 +302,6 @@ impl Error {
             Self::OperandReach { .. } => "check strides and offset: they count elements, from the start of the binding".into(),
             Self::TooManyAxes { .. } => "copy an operand into C order first, which merges axes".into(),
             Self::NotInPlace { .. } => "leave the result a buffer of its own".into(),
-            Self::TypeRefused { .. } => "convert the elements to a type that it takes, such as u32 or f32".into(),
             Self::OperatorType { .. } => "use any or all for truth values, or an integer type".into(),
             Self::WideUnsupported { .. } => "leave the option out: 64-bit types and floats are as wide as they get".into(),
             Self::EmptyReduction { .. } => "give at least one element, or use an operator with an identity, such as sum".into(),
@@ -333,7 +318,6 @@ impl Error {
             Self::BindingsOverlap { .. } => "bind ranges that share no bytes".into(),
             Self::StrategyUnavailable { .. } => "leave the strategy out, or take another".into(),
             Self::InPlaceSize { .. } => "leave `in_place` out, and bind a buffer for the results".into(),
-            Self::KeyType { .. } => "use keys of 16, 32 or 64 bits".into(),
             Self::ByKeyOperator { .. } => "find where the runs of keys begin, and reduce those segments: `SegmentedReduce`".into(),
             Self::Offsets { .. } => "give where each segment begins, ascending, and where the last one ends".into(),
             Self::Unplannable { .. } => "split the array, or use another device".into(),

@@ -60,7 +60,7 @@ pub struct Reduce {
     pub axis: Option<usize>,
     /// What happens to NaN.
     pub nan: NanPolicy,
-    /// Sum 32-bit integers into 64 bits (two words, so that devices without `shaderInt64` can too) instead of wrapping.
+    /// Sum integers of up to 32 bits into 64 bits (two words, so that devices without `shaderInt64` can too) instead of wrapping.
     pub wide: bool,
     /// The type of means, variances and norms of integers.
     pub float_result: FloatResult,
@@ -89,7 +89,7 @@ impl Reduce {
         self
     }
 
-    /// Sums 32-bit integers into 64 bits.
+    /// Sums integers of up to 32 bits into 64 bits.
     pub fn wide(mut self) -> Self {
         self.wide = true;
         self
@@ -119,7 +119,7 @@ impl Reduce {
         self
     }
 
-    /// Type of the results in the output buffer: the element type for sums, products, extremes and bits (f32 for f16 elements; 64 bits for
+    /// Type of the results in the output buffer: the element type for sums, products, extremes and bits (f32 for f16 elements, u32 for u8 and u16; 64 bits for
     /// wide sums), u32 for truth values (0 or 1) and positions, a float type for means, variances and norms.
     ///
     /// # Errors

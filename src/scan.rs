@@ -66,7 +66,7 @@ pub struct Scan {
     pub reverse: bool,
     /// What comes before the first element of each line, of the elements' type.
     pub initial: Option<Scalar>,
-    /// Sum 32-bit integers into 64 bits (two words, so that devices without `shaderInt64` can too) instead of wrapping.
+    /// Sum integers of up to 32 bits into 64 bits (two words, so that devices without `shaderInt64` can too) instead of wrapping.
     pub wide: bool,
     /// Whether results replace the elements: [`ScanBindings::input`] is not used then.
     pub in_place: bool,
@@ -123,7 +123,7 @@ impl Scan {
         self
     }
 
-    /// Sums 32-bit integers into 64 bits.
+    /// Sums integers of up to 32 bits into 64 bits.
     pub fn wide(mut self) -> Self {
         self.wide = true;
         self
@@ -154,7 +154,7 @@ impl Scan {
         self
     }
 
-    /// Type of the results in the output buffer: the element type, but f32 for f16 elements, and 64 bits for wide sums.
+    /// Type of the results in the output buffer: the element type, but f32 for f16 elements, u32 for u8 and u16, and 64 bits for wide sums.
     ///
     /// # Errors
     /// [`Error::OperatorType`] and [`Error::WideUnsupported`].

@@ -37,7 +37,7 @@ pub struct SegmentedReduce {
     pub segments: usize,
     /// What happens to NaN.
     pub nan: NanPolicy,
-    /// Sum 32-bit integers into 64 bits (two words, so that devices without `shaderInt64` can too) instead of wrapping.
+    /// Sum integers of up to 32 bits into 64 bits (two words, so that devices without `shaderInt64` can too) instead of wrapping.
     pub wide: bool,
     /// The type of means, variances and norms of integers.
     pub float_result: FloatResult,
@@ -55,7 +55,7 @@ impl SegmentedReduce {
         self
     }
 
-    /// Sums 32-bit integers into 64 bits.
+    /// Sums integers of up to 32 bits into 64 bits.
     pub fn wide(mut self) -> Self {
         self.wide = true;
         self

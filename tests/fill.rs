@@ -34,7 +34,7 @@ fn check(context: &Context, dtype: DType, count: usize) -> Result<(), Failed> {
 }
 
 fn matrix(context: &Context) -> Result<(), Failed> {
-    for dtype in DType::EVERY {
+    for dtype in DType::ALL {
         for count in LENGTHS {
             check(context, dtype, count)?;
         }

@@ -53,7 +53,7 @@ fn check(context: &Context, gather: &Gather, seed: u64) -> Result<(), Failed> {
 }
 
 fn matrix(context: &Context) -> Result<(), Failed> {
-    for dtype in DType::EVERY {
+    for dtype in DType::ALL {
         for count in LENGTHS {
             check(context, &Gather::new(dtype, &[1009], &[count]), 1)?;
         }
@@ -71,7 +71,7 @@ fn matrix(context: &Context) -> Result<(), Failed> {
 
 fn out_of_range() -> Result<(), Failed> {
     let context = context(None)?;
-    for dtype in DType::EVERY {
+    for dtype in DType::ALL {
         let values = any_bits(dtype, 6, 8);
         let input = tensor(dtype, &[2, 3], &values)?;
         let flat = Tensor::from_slice(&[5u32, 6, u32::MAX, 0, 1 << 31], &[5])?;

@@ -42,8 +42,8 @@ fn check(context: &Context, partition: &Partition, values: &Values, mask: &[bool
 
 fn lengths(context: &Context) -> Result<(), Failed> {
     let mut turn = 0;
-    for dtype in [DType::F16, DType::F32, DType::I64] {
-        for len in LENGTHS {
+    for (at, len) in LENGTHS.into_iter().enumerate() {
+        for dtype in [[DType::U8, DType::F16][at % 2], DType::F32, DType::I64] {
             let values = values(dtype, len, Pattern::Random, false, 1);
             for strategy in [None, Some(ScanStrategy::OneWorkgroup), Some(ScanStrategy::ReduceThenScan)] {
                 turn += 1;
@@ -66,7 +66,7 @@ fn lengths(context: &Context) -> Result<(), Failed> {
 }
 
 fn narrow(context: &Context) -> Result<(), Failed> {
-    for dtype in [DType::F16, DType::I32, DType::U64] {
+    for dtype in [DType::U8, DType::F16, DType::I32, DType::U64] {
         for len in [3, 20_011, 33_001] {
             let values = values(dtype, len, Pattern::Random, false, 11);
             for density in Density::ALL {

@@ -74,6 +74,10 @@ pub fn context(path: Option<Path>, profile: Option<Profile>) -> Result<Context, 
 fn matrix(context: &Context, op: ReduceOp) -> Result<(), Failed> {
     let mut equal = 0;
     for dtype in DType::ALL {
+        // One module serves both small types: each operator has one of them.
+        if dtype == [DType::U8, DType::U16][op as usize % 2] {
+            continue;
+        }
         let calm = op == ReduceOp::Prod;
         // A product of thousands of factors leaves f16 and f32 behind, and the bound with it.
         let longest = if calm && dtype.is_float() { 2049 } else { usize::MAX };

@@ -46,8 +46,8 @@ fn check_both(context: &Context, dtype: DType, values: &Values) -> Result<(), Fa
 }
 
 fn there_and_back(context: &Context) -> Result<(), Failed> {
-    for dtype in [DType::F16, DType::I32, DType::F64] {
-        for (turn, len) in LENGTHS.into_iter().enumerate() {
+    for (turn, len) in LENGTHS.into_iter().enumerate() {
+        for dtype in [[DType::U8, DType::F16][turn % 2], DType::I32, DType::F64] {
             check_both(context, dtype, &Runs::ALL[turn % 4].values(dtype, len))?;
         }
     }
@@ -75,7 +75,7 @@ fn decode(context: &Context) -> Result<(), Failed> {
 }
 
 fn narrow(context: &Context) -> Result<(), Failed> {
-    for dtype in [DType::F16, DType::I32, DType::U64] {
+    for dtype in [DType::U8, DType::F16, DType::I32, DType::U64] {
         for len in [3, 20_011, 33_001] {
             for runs in [Runs::One, Runs::Ties] {
                 let values = runs.values(dtype, len);

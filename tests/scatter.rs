@@ -52,7 +52,7 @@ fn check(context: &Context, dtype: DType, elements: usize, count: usize) -> Resu
 }
 
 fn matrix(context: &Context) -> Result<(), Failed> {
-    for dtype in DType::EVERY {
+    for dtype in DType::ALL {
         for count in LENGTHS {
             // All elements, so that neighbours in a word are written at once, or some.
             check(context, dtype, count, count)?;

@@ -82,8 +82,8 @@ fn operators(context: &Context, third: usize) -> Result<(), Failed> {
             };
             for (number, division) in divisions.into_iter().enumerate() {
                 // No pipeline more: the options go with the type.
-                let wide = op == ReduceOp::Sum && dtype == DType::I32;
-                let float_result = if double && dtype == DType::U32 { FloatResult::F64 } else { FloatResult::F32 };
+                let wide = op == ReduceOp::Sum && matches!(dtype, DType::I32 | DType::U16);
+                let float_result = if double && matches!(dtype, DType::U32 | DType::U8) { FloatResult::F64 } else { FloatResult::F32 };
                 let nan = if dtype == DType::F16 { NanPolicy::Ignore } else { NanPolicy::Propagate };
                 let pattern = if number == 1 && dtype.is_float() { Pattern::Nan } else { Pattern::Random };
                 let reduce = SegmentedReduce { wide, float_result, nan, ..SegmentedReduce::new(op, dtype, 9_011, 0) };

@@ -16,7 +16,7 @@ use wavelane_reference::{self as reference, BinaryOp, UnaryOp, Values};
 
 fn main() -> ExitCode {
     harness::main(vec![
-        Case::new("every_operator_and_type", |_| operators(&context(None)?, &DType::EVERY)),
+        Case::new("every_operator_and_type", |_| operators(&context(None)?, &DType::ALL)),
         Case::new("every_operator_as_minimal", |_| operators(&minimal()?, &[DType::I32, DType::F32, DType::F64])),
         Case::new("every_length", |_| lengths()),
         Case::new("every_half", |_| every_half()),

@@ -99,14 +99,15 @@ Bits result_of(uint i) {
     return input_element(position_of(i));
 }
 
-// Elements, each invocation the words that lie a workgroup apart; the first result is even.
+// Elements, each invocation the words that lie a workgroup apart; the first result begins a word.
 void results_of_bits(uint begin, uint end, uint start, uint step) {
-#if defined(WIDTH_W16)
-    // Two results share a word.
-    for (uint i = begin + 2u * start; i < end && i >= begin; i += 2u * step) {
-        uint low = result_of(i) >> 16;
-        uint high = i < end - 1u ? result_of(i + 1u) : 0u;
-        output_words[(i - output_first) >> 1] = low | high;
+#ifdef PER_WORD
+    for (uint i = begin + PER_WORD * start; i < end && i >= begin; i += PER_WORD * step) {
+        uint word = 0u;
+        for (uint k = 0u; k < PER_WORD; ++k) {
+            if (i + k >= begin && i + k < end) word |= result_of(i + k) >> (32u - 32u / PER_WORD) << (32u / PER_WORD * k);
+        }
+        output_words[(i - output_first) / PER_WORD] = word;
     }
 #else
     for (uint i = begin + start; i < end && i >= begin; i += step) store_bits(i, result_of(i));
@@ -127,7 +128,7 @@ void result(uint i, uint end) {
 #elif defined(WIDTH_W32)
         output_words[2u * i + 1u] = key;
 #else
-        output_words[2u * i + 1u] = key >> 16;
+        output_words[2u * i + 1u] = key >> (32u - 32u / PER_WORD);
 #endif
     } else if (MODE == MODE_HEADS) {
         bool head = i == 0u;

@@ -77,12 +77,11 @@ uint quad_load(uint quad, out uvec4 raw) {
     if (quad >= (elements + PER_QUAD - 1u) / PER_QUAD || live == 0u) return 0u;
     uint at = input_quad * PER_QUAD + begin;
     if (begin + PER_QUAD <= elements) {
-        raw = input_quads[input_quad + quad];
+        raw = input_quad_load(input_quad + quad);
     } else {
         // The last quad of memory may have less.
-        const uint QUAD_WORDS = 4u;
-        uint word = 4u * (input_quad + quad);
-        uint words = (elements - begin) * 4u;
+        uint word = QUAD_WORDS * (input_quad + quad);
+        uint words = (elements - begin) * QUAD_WORDS;
         words = (words + PER_QUAD - 1u) / PER_QUAD;
         for (uint w = 0u; w < QUAD_WORDS; ++w) if (w < words) raw[w] = input_words[word + w];
     }
@@ -112,24 +111,27 @@ void stage_element(uint slot, Bits bits) {
 // Stores `count` elements that stand in shared memory from slot `slot` on as results `to` and behind.
 void store_elements(uint slot, uint count, uint to) {
     uint lane = gl_LocalInvocationIndex;
-#if defined(WIDTH_W16)
-    // Two results share a word. Whoever has one of them alone changes its half by atomics that leave the other half as it is, as the invocation that has
-    // the other may be changing that.
-    uint end = to + count;
-    for (uint word = (to >> 1) + lane; count > 0u && word <= (end - 1u) >> 1; word += WORKGROUP_SIZE) {
-        uint result = word << 1;
+#ifdef PER_WORD
+    // Several results share a word. Whoever does not have all of them changes its part by atomics that leave the others as they are, as the invocations that
+    // have those may be changing them.
+    const uint BITS = 32u / PER_WORD;
+    uint last = to + count - 1u;
+    for (uint word = to / PER_WORD + lane; count > 0u && word <= last / PER_WORD; word += WORKGROUP_SIZE) {
+        uint result = word * PER_WORD;
         if (result < window_first || result >= window_end) continue;
-        bool has_low = result >= to;
-        // Not result + 1 < end: that may be 2^32.
-        bool has_high = result < end - 1u;
-        uint low = has_low ? staging[slot + result - to] >> 16 : 0u;
-        uint high = has_high ? staging[slot + result + 1u - to] & 0xffff0000u : 0u;
-        uint at = (result - window_first) >> 1;
-        if (has_low && has_high) {
-            output_words[at] = low | high;
+        uint bits = 0u;
+        uint mask = 0u;
+        for (uint k = 0u; k < PER_WORD; ++k) {
+            if (result + k < to || result + k > last) continue;
+            bits |= staging[slot + result + k - to] >> (32u - BITS) << (BITS * k);
+            mask |= ((1u << BITS) - 1u) << (BITS * k);
+        }
+        uint at = (result - window_first) / PER_WORD;
+        if (mask == 0xffffffffu) {
+            output_words[at] = bits;
         } else {
-            atomicAnd(output_words[at], has_low ? 0xffff0000u : 0xffffu);
-            atomicOr(output_words[at], low | high);
+            atomicAnd(output_words[at], ~mask);
+            atomicOr(output_words[at], bits);
         }
     }
 #else

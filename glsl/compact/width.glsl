@@ -1,6 +1,9 @@
 // Elements as bits, so that one source serves all types of a width and none needs a feature of the device:
-//   Bits                                      an element in registers; 16 bits stand in the upper half of a word
-//   PER_QUAD                                  elements in one 16-byte load
+//   Bits                                      an element in registers; 8 and 16 bits stand in the upper part of a word
+//   PER_QUAD                                  elements in one wide load, of 16 bytes, and of 8 where elements are bytes
+//   QUAD_WORDS                                words of it
+//   uvec4 input_quad_load(uint i)             wide load i of the bound input
+//   PER_WORD                                  elements in a word, where there are several
 //   WORDS                                     words of an element in shared memory
 //   Bits quad_element(uvec4 quad, uint j)
 //   Bits input_element(uint i)                element i of the bound input
@@ -12,7 +15,15 @@
 #include "include/key.glsl"
 
 layout(set = 0, binding = 0, std430) readonly buffer InputWords { uint input_words[]; };
+#ifdef WIDTH_W8
+layout(set = 0, binding = 0, std430) readonly buffer InputPairs { uvec2 input_pairs[]; };
+#define QUAD_WORDS 2u
+uvec4 input_quad_load(uint i) { return uvec4(input_pairs[i], 0u, 0u); }
+#else
 layout(set = 0, binding = 0, std430) readonly buffer InputQuads { uvec4 input_quads[]; };
+#define QUAD_WORDS 4u
+uvec4 input_quad_load(uint i) { return input_quads[i]; }
+#endif
 
 const uint COMPARED_LESS = 1u;
 const uint COMPARED_EQUAL = 2u;
@@ -55,12 +66,21 @@ Bits quad_element(uvec4 quad, uint j) { return quad[j]; }
 Bits input_element(uint i) { return input_words[i]; }
 #elif defined(WIDTH_W16)
 #define PER_QUAD 8u
+#define PER_WORD 2u
 const uint INFINITE_BITS = 0x7c000000u;
-Bits half_of(uint word, uint i) { return (i & 1u) == 0u ? word << 16 : word & 0xffff0000u; }
-Bits quad_element(uvec4 quad, uint j) { return half_of(quad[j >> 1], j); }
-Bits input_element(uint i) { return half_of(input_words[i >> 1], i); }
+Bits part_of(uint word, uint i) { return (i & 1u) == 0u ? word << 16 : word & 0xffff0000u; }
+Bits quad_element(uvec4 quad, uint j) { return part_of(quad[j >> 1], j); }
+Bits input_element(uint i) { return part_of(input_words[i >> 1], i); }
+#elif defined(WIDTH_W8)
+#define PER_QUAD 8u
+#define PER_WORD 4u
+// No byte is a float.
+const uint INFINITE_BITS = 0x7fffffffu;
+Bits part_of(uint word, uint i) { return word << (24u - 8u * (i & 3u)) & 0xff000000u; }
+Bits quad_element(uvec4 quad, uint j) { return part_of(quad[j >> 2], j); }
+Bits input_element(uint i) { return part_of(input_words[i >> 2], i); }
 #else
-#error "define WIDTH_W16, _W32 or _W64"
+#error "define WIDTH_W8, _W16, _W32 or _W64"
 #endif
 
 bool bits_are_nan(Bits b) { return (b & 0x7fffffffu) > INFINITE_BITS; }

@@ -16,7 +16,7 @@ layout(push_constant) uniform PushConstants {
     uint input_base;    // first element of row 0 in the bound input
     uint row_stride;    // elements from one row to the next
     uint splits;        // workgroups that share a row
-    uint split_quads;   // 16-byte loads that one of them makes
+    uint split_quads;   // wide loads that one of them makes
     uint axis_base;     // index along the axis of the first element
     uint total_count;   // elements along the whole axis
     uint slots;         // states a row has in scratch, over all dispatches
@@ -54,7 +54,7 @@ State row_state(uint begin, uint length, uint split, uint lane, uint lanes, Pivo
     // All loads of a round first, so that they are under way together.
     uvec4 loaded[UNROLL];
     while (quad + (UNROLL - 1u) * lanes < quad_end) {
-        for (uint k = 0u; k < UNROLL; ++k) loaded[k] = input_quads[quad + k * lanes];
+        for (uint k = 0u; k < UNROLL; ++k) loaded[k] = element_quad(quad + k * lanes);
         State block = quad_state(loaded[0], quad, begin, pivot);
         for (uint k = 1u; k < UNROLL; ++k)
             block = state_combine(block, quad_state(loaded[k], quad + k * lanes, begin, pivot));
@@ -63,7 +63,7 @@ State row_state(uint begin, uint length, uint split, uint lane, uint lanes, Pivo
     }
     if (quad < quad_end) {
         // The last round is not whole: past the end the last quad is loaded again, and left out.
-        for (uint k = 0u; k < UNROLL; ++k) loaded[k] = input_quads[min(quad + k * lanes, quad_end - 1u)];
+        for (uint k = 0u; k < UNROLL; ++k) loaded[k] = element_quad(min(quad + k * lanes, quad_end - 1u));
         for (uint k = 0u; k < UNROLL; ++k) {
             uint at = quad + k * lanes;
             if (at < quad_end) accumulator_add(sum, quad_state(loaded[k], at, begin, pivot));

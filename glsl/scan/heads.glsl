@@ -2,6 +2,12 @@
 #ifndef WAVELANE_SCAN_HEADS
 #define WAVELANE_SCAN_HEADS
 
+// A key of which two or four stand in a word.
+uint small_key(uint at) {
+    if (HEADS == HEADS_KEYS_8) return (head_words[at / 4u] >> (8u * (at % 4u))) & 0xffu;
+    return (head_words[at / 2u] >> (16u * (at % 2u))) & 0xffffu;
+}
+
 // Whether the element before begins another segment than this one. `i` > 0 counts through the whole array.
 bool heads_differ(uint i) {
     uint at = i - head_first;
@@ -9,8 +15,7 @@ bool heads_differ(uint i) {
     if (HEADS == HEADS_BITS) return (head_words[at / 32u] & (1u << (at % 32u))) != 0u;
     if (HEADS == HEADS_KEYS_32) return head_words[at] != head_words[at - 1u];
     if (HEADS == HEADS_KEYS_64) return head_words[2u * at] != head_words[2u * at - 2u] || head_words[2u * at + 1u] != head_words[2u * at - 1u];
-    uint before = (head_words[(at - 1u) / 2u] >> (16u * ((at - 1u) % 2u))) & 0xffffu;
-    return ((head_words[at / 2u] >> (16u * (at % 2u))) & 0xffffu) != before;
+    return small_key(at) != small_key(at - 1u);
 }
 
 // `in_row` is the element's place in its row, and `length` how many there are in the row.

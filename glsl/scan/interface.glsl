@@ -38,10 +38,11 @@ const uint HEADS_ROWS = 1u;
 const uint HEADS_FLAGS = 2u;
 // A bit for each element.
 const uint HEADS_BITS = 3u;
-// Keys of one, two or half a word, of which each first of equal ones begins a segment.
+// Keys of one, two, half or a quarter of a word, of which each first of equal ones begins a segment.
 const uint HEADS_KEYS_32 = 4u;
 const uint HEADS_KEYS_64 = 5u;
 const uint HEADS_KEYS_16 = 6u;
+const uint HEADS_KEYS_8 = 7u;
 #define HAS_HEADS (HEADS != HEADS_NONE)
 
 layout(set = 0, binding = 1, std430) writeonly buffer OutputWords { uint output_words[]; };

@@ -40,9 +40,10 @@ void key_store(uint run, uint i) {
         key_words[2u * run] = head_words[2u * at];
         key_words[2u * run + 1u] = head_words[2u * at + 1u];
     } else {
-        // Two keys to a word, which are perhaps stored by two workgroups: all words are cleared before.
-        uint key = (head_words[at / 2u] >> (16u * (at % 2u))) & 0xffffu;
-        atomicOr(key_words[run / 2u], key << (16u * (run % 2u)));
+        // Two or four keys to a word, which are perhaps stored by several workgroups: all words are cleared before.
+        uint bits = HEADS == HEADS_KEYS_8 ? 8u : 16u;
+        uint per_word = 32u / bits;
+        atomicOr(key_words[run / per_word], small_key(at) << (bits * (run % per_word)));
     }
 }
 

@@ -95,7 +95,7 @@ Quad quad_load(uint quad, out Carry sum) {
     uint begin = place * ELEMENTS_PER_QUAD;
     Element e[ELEMENTS_PER_QUAD];
     if (whole && begin + ELEMENTS_PER_QUAD <= elements) {
-        element_unpack(input_quads[place], e);
+        element_unpack(element_quad(place), e);
     } else {
         // The last quad of memory may have less; past its end its last element stands in, and is left out.
         for (uint j = 0u; j < ELEMENTS_PER_QUAD; ++j) e[j] = element_load(min(begin + j, elements - 1u));

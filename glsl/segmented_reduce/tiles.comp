@@ -135,7 +135,7 @@ uint begin_before(Tile t, uint quad, uint otherwise) {
 void quad_load(uint begin, out Element e[ELEMENTS_PER_QUAD]) {
     uint at = begin - first;
     if (at + ELEMENTS_PER_QUAD <= count) {
-        element_unpack(input_quads[at / ELEMENTS_PER_QUAD], e);
+        element_unpack(element_quad(at / ELEMENTS_PER_QUAD), e);
     } else {
         for (uint j = 0u; j < ELEMENTS_PER_QUAD; ++j) e[j] = element_load(min(at + j, count - 1u));
     }
@@ -161,7 +161,7 @@ State short_state(uint begin, uint end, Pivot pivot) {
     State s = state_identity();
     for (uint at = begin - (begin - first) % ELEMENTS_PER_QUAD; at < end; at += ELEMENTS_PER_QUAD) {
         Element e[ELEMENTS_PER_QUAD];
-        element_unpack(input_quads[(at - first) / ELEMENTS_PER_QUAD], e);
+        element_unpack(element_quad((at - first) / ELEMENTS_PER_QUAD), e);
         for (uint j = 0u; j < ELEMENTS_PER_QUAD; ++j) {
             State one = state_from(e[j], at + j, pivot);
             if (at + j < begin || at + j >= end) one = state_identity();
@@ -254,7 +254,7 @@ void main() {
             uint quad = (t.base - first) / ELEMENTS_PER_QUAD + lane;
             // All loads first, so that they are under way together.
             uvec4 loaded[UNROLL];
-            for (uint k = 0u; k < UNROLL; ++k) loaded[k] = input_quads[quad + k * WORKGROUP_SIZE];
+            for (uint k = 0u; k < UNROLL; ++k) loaded[k] = element_quad(quad + k * WORKGROUP_SIZE);
             State block = whole_quad_state(loaded[0], quad, open_pivot);
             for (uint k = 1u; k < UNROLL; ++k)
                 block = state_combine(block, whole_quad_state(loaded[k], quad + k * WORKGROUP_SIZE, open_pivot));

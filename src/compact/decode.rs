@@ -82,7 +82,7 @@ impl Kernel for RunLengthDecode {
         path: Option<Path>,
     ) -> Result<Schedule, Error> {
         let (runs, capacity) = (Layout::of(&[self.runs], None)?.elements(), Layout::of(&[self.capacity], None)?.elements());
-        let width = Width::checked("run_length_decode", self.dtype)?;
+        let width = Width::of(self.dtype);
         let mut planner = Planner::new(&[], capabilities, quirks, tuning, path)?;
         let counted = self.counted && runs > 0;
         let value_bytes = (runs * width.bytes()).next_multiple_of(4);

@@ -206,7 +206,7 @@ impl Pass {
     pub(super) fn layout(&self, planner: &Planner<'_>) -> Result<Layout, Error> {
         let bytes = self.len * self.width.bytes().max(self.keep.widest(self.width));
         planner.limits.check_reach("a selection", bytes)?;
-        let tile = UNROLL * u64::from(planner.choice.workgroup_size) * (16 / self.width.bytes());
+        let tile = UNROLL * u64::from(planner.choice.workgroup_size) * self.width.per_wide_load();
         let tiles = self.len.div_ceil(tile);
         let lengths = (self.piece_length(planner, tile)?, self.window_length(planner)?);
         let is_whole = lengths.0 >= self.len && lengths.1 >= self.len;
@@ -389,7 +389,7 @@ impl Pass {
                         elements: piece.count as u32,
                         first: piece.first as u32,
                         total: self.len as u32,
-                        input_quad: (input_first * size / 16) as u32,
+                        input_quad: (input_first / self.width.per_wide_load()) as u32,
                         tiles: piece.tiles as u32,
                         group_tiles: layout.group_tiles as u32,
                         groups: piece.groups as u32,

@@ -105,7 +105,7 @@ impl Work {
         tuning: &Tuning,
         path: Option<Path>,
     ) -> Result<Schedule, Error> {
-        let (width, len) = (Width::checked(self.kernel, self.dtype)?, Layout::of(&[self.len], None)?.elements());
+        let (width, len) = (Width::of(self.dtype), Layout::of(&[self.len], None)?.elements());
         let flags = self.condition.flags(self.dtype)?;
         let mut planner = Planner::new(&[width], capabilities, quirks, tuning, path)?;
         let counted = self.counted && len > 0;

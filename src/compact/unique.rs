@@ -288,7 +288,7 @@ impl Kernel for Unique {
         path: Option<Path>,
     ) -> Result<Schedule, Error> {
         let len = Layout::of(&[self.len], None)?.elements();
-        let width = Width::checked("unique", self.dtype)?;
+        let width = Width::of(self.dtype);
         let widths: &[Width] = if self.sorted { &[Width::W64] } else { &[width] };
         let mut planner = Planner::new(widths, capabilities, quirks, tuning, path)?;
         match len {

@@ -1,10 +1,11 @@
 //! Elements as bits: all types of a width share their shader modules.
 
-use crate::{DType, Error, Path};
+use crate::{DType, Path};
 
 /// Bits of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Width {
+    W8,
     W16,
     W32,
     W64,
@@ -19,14 +20,10 @@ pub(super) enum Kind {
 }
 
 impl Width {
-    /// The width of a type, for a kernel that is named in the error where it does not take it.
-    pub(super) fn checked(kernel: &'static str, dtype: DType) -> Result<Self, Error> {
-        if dtype.size() == 1 { Err(Error::TypeRefused { kernel, dtype }) } else { Ok(Self::of(dtype)) }
-    }
-
     pub(super) fn of(dtype: DType) -> Self {
         match dtype.size() {
-            1 | 2 => Self::W16,
+            1 => Self::W8,
+            2 => Self::W16,
             4 => Self::W32,
             _ => Self::W64,
         }
@@ -35,19 +32,26 @@ impl Width {
     /// Bytes of an element.
     pub(super) fn bytes(self) -> u64 {
         match self {
+            Self::W8 => 1,
             Self::W16 => 2,
             Self::W32 => 4,
             Self::W64 => 8,
         }
     }
 
+    /// Elements of a wide load (`PER_QUAD`): of 16 bytes, and of 8 where elements are bytes.
+    pub(super) fn per_wide_load(self) -> u64 {
+        (16 / self.bytes()).min(8)
+    }
+
     /// Words of shared memory that the elements of an invocation's wide load take, or their positions (`STAGING_SLOTS`).
     pub(super) fn staging_words(self) -> u32 {
-        if self == Self::W16 { 8 } else { 4 }
+        self.per_wide_load().max(4) as u32
     }
 
     pub(super) fn name(self) -> &'static str {
         match self {
+            Self::W8 => "w8",
             Self::W16 => "w16",
             Self::W32 => "w32",
             Self::W64 => "w64",
@@ -59,9 +63,10 @@ impl Width {
         format!("{}.{}", self.name(), path.module_name())
     }
 
-    /// An element's bits as the shaders have them: 16 bits in the upper half of a word.
+    /// An element's bits as the shaders have them: 8 and 16 bits in the upper part of a word.
     pub(super) fn words(self, bits: u64) -> [u32; 2] {
         match self {
+            Self::W8 => [(bits as u32) << 24, 0],
             Self::W16 => [(bits as u32) << 16, 0],
             _ => [bits as u32, (bits >> 32) as u32],
         }

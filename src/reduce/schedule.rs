@@ -171,5 +171,5 @@ pub(super) fn schedule(
 }
 
 fn module_name(reduce: &Reduce, variant: &Variant, path: Path) -> String {
-    format!("{}.{}.{}", variant.element(reduce.dtype).name(), variant.state.name(), path.module_name())
+    format!("{}.{}.{}", variant.element(reduce.dtype).element_module(), variant.state.name(), path.module_name())
 }

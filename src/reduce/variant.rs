@@ -78,13 +78,10 @@ impl Variant {
 
     pub(crate) fn of(reduce: &Reduce) -> Result<Self, Error> {
         let (op, dtype) = (reduce.op, reduce.dtype);
-        if !DType::ALL.contains(&dtype) {
-            return Err(Error::TypeRefused { kernel: "reduce", dtype });
-        }
         if op.is_bitwise() && dtype.is_float() {
             return Err(Error::OperatorType { op: op.name(), dtype });
         }
-        if reduce.wide && !(op == ReduceOp::Sum && matches!(dtype, DType::U32 | DType::I32)) {
+        if reduce.wide && !(op == ReduceOp::Sum && !dtype.is_float() && dtype.size() <= 4) {
             return Err(Error::WideUnsupported { op: op.name(), dtype });
         }
         let key = match dtype {
@@ -96,9 +93,8 @@ impl Variant {
             ReduceOp::Sum if reduce.wide => (State::Wide, if key == KeyKind::Signed { DType::I64 } else { DType::U64 }),
             ReduceOp::Sum | ReduceOp::Prod => in_element_type(dtype),
             ReduceOp::Min | ReduceOp::Max => match dtype {
-                DType::F16 => (State::U32, DType::F32),
                 _ if dtype.size() == 8 => (State::U64, dtype),
-                _ => (State::U32, dtype),
+                _ => (State::U32, dtype.computed()),
             },
             ReduceOp::And | ReduceOp::Or | ReduceOp::Xor => in_element_type(dtype),
             ReduceOp::Any | ReduceOp::All => (State::U32, DType::U32),
@@ -113,7 +109,7 @@ impl Variant {
 
 fn in_element_type(dtype: DType) -> (State, DType) {
     match dtype {
-        DType::U8 | DType::U16 | DType::U32 | DType::I32 => (State::U32, dtype),
+        DType::U8 | DType::U16 | DType::U32 | DType::I32 => (State::U32, dtype.computed()),
         DType::U64 | DType::I64 => (State::U64, dtype),
         DType::F16 | DType::F32 => (State::F32, DType::F32),
         DType::F64 => (State::F64, DType::F64),
@@ -134,7 +130,7 @@ fn in_floats(reduce: &Reduce) -> (State, DType) {
             [State::Counted32, State::Counted64][usize::from(double)]
         }
         // The exact sum keeps the digits that positive and negative elements cancel.
-        ReduceOp::Mean if matches!(reduce.dtype, DType::U32 | DType::I32) && !double => State::Wide,
+        ReduceOp::Mean if !reduce.dtype.is_float() && reduce.dtype.size() <= 4 && !double => State::Wide,
         _ => [State::F32, State::F64][usize::from(double)],
     };
     (state, if double { DType::F64 } else { DType::F32 })
@@ -145,16 +141,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn small_integers_are_refused() {
-        for dtype in DType::EVERY {
-            let found = Variant::of(&Reduce::new(ReduceOp::Sum, dtype, &[5])).map(|variant| variant.result);
-            match DType::ALL.contains(&dtype) {
-                true => assert!(found.is_ok(), "{dtype}"),
-                false => assert_eq!(found, Err(Error::TypeRefused { kernel: "reduce", dtype })),
+    fn small_integers_are_computed_in_words() {
+        for dtype in [DType::U8, DType::U16] {
+            for op in ReduceOp::ALL {
+                let variant = Variant::of(&Reduce::new(op, dtype, &[5])).unwrap();
+                let of_words = Variant::of(&Reduce::new(op, DType::U32, &[5])).unwrap();
+                assert_eq!(variant, of_words, "{op} of {dtype}");
             }
+            assert_eq!(Variant::of(&Reduce::new(ReduceOp::Sum, dtype, &[5]).wide()).unwrap().result, DType::U64);
         }
-        let error = Error::TypeRefused { kernel: "reduce", dtype: DType::U8 };
-        assert_eq!(error.to_string(), "reduce does not take u8");
-        assert_eq!(error.advice(), "convert the elements to a type that it takes, such as u32 or f32");
     }
 }

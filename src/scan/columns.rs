@@ -142,6 +142,7 @@ impl Planner<'_> {
                     stage: stage as u32,
                     reverse: u32::from(work.reverse),
                     counted: u32::from(self.counted()),
+                    element_bits: work.dtype.bits(),
                 },
                 shader::PushConstants {
                     items: items as u32,

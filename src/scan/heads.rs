@@ -20,7 +20,7 @@ pub(crate) enum Heads {
     Flags,
     /// So many u32 offsets of segments, of which the device first makes a bit for each element, in scratch.
     Offsets(u64),
-    /// A key for each element, 2, 4 or 8 bytes wide.
+    /// A key for each element, of 1 to 8 bytes.
     Keys(DType),
 }
 
@@ -34,7 +34,8 @@ impl Heads {
             Self::Keys(key) => match key.size() {
                 4 => 4,
                 8 => 5,
-                _ => 6,
+                2 => 6,
+                _ => 7,
             },
         }
     }
@@ -43,9 +44,9 @@ impl Heads {
         self != Self::None
     }
 
-    /// Whether two of the keys stand in one word.
+    /// Whether several keys stand in one word.
     pub(super) fn is_packed(self) -> bool {
-        self.bits() == 16
+        matches!(self, Self::Keys(key) if key.size() < 4)
     }
 
     /// Bits for each element, in the buffer that the scan reads.
@@ -76,14 +77,6 @@ impl Heads {
     /// Bytes of scratch that the scan reads, where segments are not told element by element.
     pub(super) fn scratch_bytes(self, elements: u64) -> u64 {
         if matches!(self, Self::Offsets(_)) { self.bytes(elements) } else { 0 }
-    }
-
-    /// Refuses keys that the shaders do not compare.
-    pub(super) fn check(self) -> Result<Self, Error> {
-        match self {
-            Self::Keys(key) if key.size() == 1 => Err(Error::KeyType { dtype: key }),
-            _ => Ok(self),
-        }
     }
 
     /// Elements whose heads a descriptor reaches, with one on either side.

@@ -31,7 +31,7 @@ pub struct ReduceByKey {
     pub dtype: DType,
     /// How many keys and elements there are.
     pub length: usize,
-    /// Sum 32-bit integers into 64 bits instead of wrapping.
+    /// Sum integers of up to 32 bits into 64 bits instead of wrapping.
     pub wide: bool,
     /// Whether sums and products of floats may be combined in an order that depends on which workgroup is done first.
     pub any_order: bool,
@@ -45,7 +45,7 @@ impl ReduceByKey {
         Self { op, key, dtype, length, wide: false, any_order: false, strategy: None }
     }
 
-    /// Sums 32-bit integers into 64 bits.
+    /// Sums integers of up to 32 bits into 64 bits.
     pub fn wide(mut self) -> Self {
         self.wide = true;
         self
@@ -63,7 +63,7 @@ impl ReduceByKey {
         self
     }
 
-    /// Type of the results: the element type, but f32 for f16 elements, and 64 bits for wide sums.
+    /// Type of the results: the element type, but f32 for f16 elements, u32 for u8 and u16, and 64 bits for wide sums.
     ///
     /// # Errors
     /// [`Error::ByKeyOperator`], [`Error::OperatorType`] and [`Error::WideUnsupported`].
@@ -93,7 +93,7 @@ impl ReduceByKey {
             dtype: self.dtype,
             variant: variant::of(op, self.dtype, self.wide)?,
             layout: Layout::of(&[self.length], None)?,
-            heads: Heads::Keys(self.key).check()?,
+            heads: Heads::Keys(self.key),
             exclusive: false,
             reverse: false,
             initial: None,
@@ -127,7 +127,7 @@ pub struct ReduceByKeyBindings<'a> {
     pub keys: BufferRange<'a>,
     /// The elements.
     pub input: BufferRange<'a>,
-    /// A key for each run. Written by compute shaders; cleared by a fill before, where two keys stand in a word.
+    /// A key for each run. Written by compute shaders; cleared by a fill before, where several keys stand in a word.
     pub key_output: BufferRange<'a>,
     /// The result of each run.
     pub output: BufferRange<'a>,

@@ -53,7 +53,7 @@ pub struct SegmentedScan {
     pub reverse: bool,
     /// What comes before the first element of each segment, of the elements' type.
     pub initial: Option<Scalar>,
-    /// Sum 32-bit integers into 64 bits instead of wrapping.
+    /// Sum integers of up to 32 bits into 64 bits instead of wrapping.
     pub wide: bool,
     /// Whether results replace the elements: [`SegmentedScanBindings::input`] is not used then.
     pub in_place: bool,
@@ -102,7 +102,7 @@ impl SegmentedScan {
         self
     }
 
-    /// Sums 32-bit integers into 64 bits.
+    /// Sums integers of up to 32 bits into 64 bits.
     pub fn wide(mut self) -> Self {
         self.wide = true;
         self
@@ -132,7 +132,7 @@ impl SegmentedScan {
         self
     }
 
-    /// Type of the results in the output buffer: the element type, but f32 for f16 elements, and 64 bits for wide sums.
+    /// Type of the results in the output buffer: the element type, but f32 for f16 elements, u32 for u8 and u16, and 64 bits for wide sums.
     ///
     /// # Errors
     /// [`Error::OperatorType`] and [`Error::WideUnsupported`].
@@ -156,7 +156,7 @@ impl SegmentedScan {
             layout: Layout::of(&[self.length], None)?,
             heads: match self.segments {
                 SegmentSource::Flags => Heads::Flags,
-                SegmentSource::Keys(key) => Heads::Keys(key).check()?,
+                SegmentSource::Keys(key) => Heads::Keys(key),
                 SegmentSource::Offsets(count) => Heads::Offsets(Layout::of(&[count], None)?.count),
             },
             exclusive: self.exclusive,

@@ -53,7 +53,7 @@ struct ScratchPlaces {
 impl Planner<'_> {
     /// Elements of a tile.
     fn tile(&self) -> u64 {
-        u64::from(SLOTS_EACH * self.choice.workgroup_size) * (16 / self.work.dtype.size())
+        u64::from(SLOTS_EACH * self.choice.workgroup_size) * self.work.dtype.per_wide_load()
     }
 
     pub(super) fn tiles(&mut self) -> Result<(), Error> {
@@ -230,6 +230,7 @@ impl Planner<'_> {
                 exchange_head_slots: self.exchange.head_slots(&self.choice),
                 held_tile: NO_TILE,
                 runs: u32::from(work.runs),
+                element_bits: work.dtype.bits(),
             },
             shader::PushConstants {
                 elements: piece.count as u32,

@@ -6,9 +6,6 @@ use crate::{DType, Error, Reduce, ReduceOp};
 
 /// The state of the reduction by the same operator, where there is one.
 pub(super) fn of(op: ScanOp, dtype: DType, wide: bool) -> Result<Variant, Error> {
-    if matches!(dtype, DType::U8 | DType::U16) {
-        return Err(Error::TypeRefused { kernel: "scan", dtype });
-    }
     let same = match op {
         ScanOp::Sum => ReduceOp::Sum,
         ScanOp::Prod => ReduceOp::Prod,
@@ -20,8 +17,7 @@ pub(super) fn of(op: ScanOp, dtype: DType, wide: bool) -> Result<Variant, Error>
         ScanOp::Last if wide => return Err(Error::WideUnsupported { op: op.name(), dtype }),
         ScanOp::Last => {
             let state = if dtype.size() == 8 { State::U64 } else { State::U32 };
-            let result = if dtype == DType::F16 { DType::F32 } else { dtype };
-            return Ok(Variant { state, key: KeyKind::Unsigned, result, scale_exponent: 0 });
+            return Ok(Variant { state, key: KeyKind::Unsigned, result: dtype.computed(), scale_exponent: 0 });
         }
     };
     let reduce = Reduce::new(same, dtype, &[]);

@@ -123,7 +123,7 @@ impl Work {
 
     /// Name of the shader module, element and state.
     pub(super) fn module_of_state(&self) -> String {
-        format!("{}.{}", self.variant.element(self.dtype).name(), self.variant.state.name())
+        format!("{}.{}", self.variant.element(self.dtype).element_module(), self.variant.state.name())
     }
 
     pub(super) fn module(&self, path: Path) -> String {

@@ -72,7 +72,7 @@ pub(super) fn schedule(
     let limits = DeviceLimits { capabilities };
     let exchange =
         Exchange { slots_each: SLOTS_EACH, state_words: variant.state.words(), has_heads: true, has_arithmetic: false, wide: false };
-    let module = format!("{}.{}", variant.element(reduce.dtype).name(), variant.state.name());
+    let module = format!("{}.{}", variant.element(reduce.dtype).element_module(), variant.state.name());
     // A type that the device lacks is the better answer than a path that it lacks for that type.
     let floor = shaders::tiles::module(&format!("{module}.{}", Path::SharedMemory.module_name()));
     if let Some(feature) = floor.and_then(|module| missing_feature(module.capabilities, capabilities)) {
@@ -80,7 +80,7 @@ pub(super) fn schedule(
     }
     let mut needs = exchange.needs();
     // A bit for each element of two tiles, and a word for what is left of one.
-    needs.shared_words += (2 * UNROLL * (16 / reduce.dtype.size()) / 32).max(1) as u32;
+    needs.shared_words += (2 * UNROLL * reduce.dtype.per_wide_load() / 32).max(1) as u32;
     needs.shared_words_beside += 2 + WORDS_BESIDE;
     let choice = select(capabilities, quirks, tuning, &needs, path)?;
     Planner { reduce, variant, elements, segments, limits, choice, exchange }.schedule(tuning)
@@ -143,7 +143,7 @@ impl Planner<'_> {
 
     /// Elements of a wide load.
     fn quad(&self) -> u64 {
-        16 / self.reduce.dtype.size()
+        self.reduce.dtype.per_wide_load()
     }
 
     fn results(&self) -> StepRange {
@@ -190,7 +190,7 @@ impl Planner<'_> {
         options |= if piece.first + piece.count < self.elements { BEHIND } else { 0 };
         options |= if groups > 1 { RECORD } else { 0 };
         options |= if pieces == 1 && piece.count > 0 { PIVOTS } else { 0 };
-        let (element, state) = (self.variant.element(reduce.dtype).name(), self.variant.state.name());
+        let (element, state) = (self.variant.element(reduce.dtype).element_module(), self.variant.state.name());
         let path = self.module_path();
         Ok(dispatch!(
             segmented_reduce::tiles,
@@ -203,6 +203,7 @@ impl Planner<'_> {
                 scale_exponent: self.variant.scale_exponent,
                 exchange_slots: self.exchange.slots(&self.choice),
                 mark_words: 2 * self.tile().div_ceil(32) as u32,
+                element_bits: reduce.dtype.bits(),
             },
             shader::PushConstants {
                 segments: self.segments as u32,

@@ -13,7 +13,7 @@ import numpy as np
 
 import drivers
 
-TYPES = {"u32": np.uint32, "i32": np.int32, "f32": np.float32, "f16": np.float16}
+TYPES = {"u8": np.uint8, "u32": np.uint32, "i32": np.int32, "f32": np.float32, "f16": np.float16}
 REDUCTIONS = {"sum": np.add, "prod": np.multiply, "min": np.minimum, "max": np.maximum, "xor": np.bitwise_xor}
 # Lengths of segments: empty ones among them, one long, many short.
 LENGTHS = {
@@ -73,31 +73,37 @@ class Runner:
         return [np.load(file) for file in results]
 
 
+def result_type(op, dtype):
+    """Sums and products of small integers come as uint32."""
+    return np.dtype(np.uint32) if dtype == np.uint8 and op in ("sum", "prod") else dtype
+
+
 def check(runner, driver, path, op, dtype, lengths):
     lengths = np.array(lengths, np.int64)
     offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.uint32)
     a = data(dtype, op, int(offsets[-1]))
-    wide = a.astype(np.float64) if a.dtype.kind == "f" else a
+    kind = result_type(op, a.dtype)
+    wide = a.astype(np.float64) if a.dtype.kind == "f" else a.astype(kind)
     ufunc = REDUCTIONS[op]
     segments = [wide[begin:end] for begin, end in zip(offsets, offsets[1:])]
     magnitude = np.array([np.sum(np.abs(segment), dtype=np.float64) if op == "sum" else len(segment) for segment in segments])
-    right = np.array([ufunc.reduce(s, dtype=wide.dtype) if len(s) else identity(op, dtype) for s in segments], wide.dtype)
+    right = np.array([ufunc.reduce(s, dtype=wide.dtype) if len(s) else identity(op, kind) for s in segments], wide.dtype)
     (got,) = runner.run(driver, path, "segreduce", a, "--op", op, "--offsets", offsets, "-o", "OUT")
-    if got.dtype != a.dtype or not close(got, right, magnitude):
+    if got.dtype != kind or not close(got, right, magnitude):
         return f"segreduce {op} {a.dtype} of {lengths[:10]}: {got[:10]} instead of {right[:10]}"
     if not len(a):
         return None
     (got,) = runner.run(driver, path, "segscan", a, "--op", op, "--offsets", offsets, "-o", "OUT")
     right = np.concatenate([ufunc.accumulate(s, dtype=wide.dtype) for s in segments if len(s)])
     total = np.repeat(magnitude, lengths)
-    if got.dtype != a.dtype or not close(got, right, total):
+    if got.dtype != kind or not close(got, right, total):
         return f"segscan {op} {a.dtype} of {lengths[:10]}: {got[:10]} instead of {right[:10]}"
     keys = np.repeat(np.arange(len(lengths)) % 7, lengths).astype(np.int32)
     heads = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]]))
     got_keys, got = runner.run(driver, path, "reducebykey", keys, a, "--op", op, "--out-keys", "OUT", "--out-values", "OUT")
     right = ufunc.reduceat(wide, heads, dtype=wide.dtype)
     total = np.add.reduceat(np.abs(wide.astype(np.float64)), heads) if op == "sum" else np.diff(np.append(heads, len(a)))
-    if not np.array_equal(got_keys, keys[heads]) or got.dtype != a.dtype or not close(got, right, total):
+    if not np.array_equal(got_keys, keys[heads]) or got.dtype != kind or not close(got, right, total):
         return f"reducebykey {op} {a.dtype}: {got_keys[:10]} {got[:10]} instead of {keys[heads][:10]} {right[:10]}"
     return None
 

@@ -50,7 +50,7 @@ pub fn check(context: &Context, scan: &Scan, values: &Values) -> Result<Checked,
         Ok(outcome) => outcome,
         Err(Error::TypeUnsupported { .. }) if !has_type => return Ok(Checked::RightError),
         Err(Error::OperatorType { .. }) if scan.op.is_bitwise() && scan.dtype.is_float() => return Ok(Checked::RightError),
-        Err(Error::InPlaceSize { .. }) if scan.in_place && scan.dtype == DType::F16 => return Ok(Checked::RightError),
+        Err(Error::InPlaceSize { .. }) if scan.in_place && scan.dtype.computed() != scan.dtype => return Ok(Checked::RightError),
         Err(Error::StrategyUnavailable { .. }) if !is_possible(scan) => return Ok(Checked::RightError),
         Err(error) => return Err(format!("{}: {error}", label()).into()),
     };

@@ -86,7 +86,8 @@ impl Density {
 pub fn pivots(dtype: DType) -> Vec<Scalar> {
     match dtype {
         DType::U16 => vec![Scalar::from(0x8000u16), Scalar::from(3u16)],
-        DType::U8 | DType::U32 => vec![Scalar::from(0x8000_0000u32), Scalar::from(3u32)],
+        DType::U8 => vec![Scalar::from(0x80u8), Scalar::from(3u8)],
+        DType::U32 => vec![Scalar::from(0x8000_0000u32), Scalar::from(3u32)],
         DType::I32 => vec![Scalar::from(0i32), Scalar::from(-1i32)],
         DType::U64 => vec![Scalar::from(1u64 << 63), Scalar::from(5u64), Scalar::from(u64::MAX)],
         DType::I64 => vec![Scalar::from(0i64), Scalar::from(-1i64)],

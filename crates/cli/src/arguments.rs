@@ -133,7 +133,7 @@ pub struct RunReduce {
     /// What NaN does
     #[arg(long, value_enum, default_value_t = NanChoice::Propagate)]
     pub nan: NanChoice,
-    /// Sum 32-bit integers in 64 bits
+    /// Sum integers of up to 32 bits in 64 bits
     #[arg(long)]
     pub wide: bool,
     /// Write the result to a file [default: as text to standard output]
@@ -194,7 +194,7 @@ pub struct ExplainReduce {
     /// What NaN does
     #[arg(long, value_enum, default_value_t = NanChoice::Propagate)]
     pub nan: NanChoice,
-    /// Sum 32-bit integers in 64 bits
+    /// Sum integers of up to 32 bits in 64 bits
     #[arg(long)]
     pub wide: bool,
     /// Print JSON
@@ -327,7 +327,7 @@ mod tests {
         for op in Op::ALL {
             assert!(parse(&format!("run reduce --op {} x.npy", op.name())).is_ok());
         }
-        for element in Element::EVERY {
+        for element in Element::ALL {
             assert!(parse(&format!("explain reduce --dtype {} --n 5", element.name())).is_ok());
         }
         assert!(parse("explain reduce --dtype float32 --shape 2,3,4 --axis 1").is_ok());

@@ -317,11 +317,7 @@ impl Input {
     fn read(path: &Path) -> Result<Self, Failure> {
         let array = npy::read(path)?;
         let (kind, shape) = (array.kind, array.shape.clone());
-        // The kernels take no bytes.
-        let (dtype, bytes) = match kind {
-            Kind::U8 => (DType::U32, numpy::convert(array.bytes, numpy::element(kind), Kind::U32)),
-            _ => (convert::dtype(numpy::element(kind)), numpy::device_bytes(array)),
-        };
+        let (dtype, bytes) = (convert::dtype(numpy::element(kind)), numpy::device_bytes(array));
         let tensor = Tensor::new(dtype, shape.clone(), bytes).map_err(convert::failure)?;
         Ok(Self { kind, shape, tensor })
     }
@@ -393,7 +389,8 @@ fn scalar(text: &str, input: &Input) -> Result<Scalar, Failure> {
     }
     let scalar = match input.dtype() {
         DType::U16 => parsed::<u16>(plain).map(Scalar::from),
-        DType::U8 | DType::U32 => parsed::<u32>(plain).map(Scalar::from),
+        DType::U8 => parsed::<u8>(plain).map(Scalar::from),
+        DType::U32 => parsed::<u32>(plain).map(Scalar::from),
         DType::I32 => parsed::<i32>(plain).map(Scalar::from),
         DType::U64 => parsed::<u64>(plain).map(Scalar::from),
         DType::I64 => parsed::<i64>(plain).map(Scalar::from),

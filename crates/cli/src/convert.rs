@@ -87,7 +87,7 @@ mod tests {
             assert_eq!(reduce_op(op).name(), op.name());
         }
         assert_eq!(ReduceOp::ALL.len(), Op::ALL.len());
-        for kind in DType::EVERY {
+        for kind in DType::ALL {
             assert_eq!((element(kind).name(), dtype(element(kind))), (kind.name(), kind));
         }
     }

@@ -302,9 +302,3 @@ fn operators_of_elements() {
     assert_mentions(transform("xor", &[&floats, &floats]), 1, "xor is not defined for float32", "wavelane run convert");
     assert_mentions(transform("median", &[&floats]), 2, "invalid value 'median'", "help");
 }
-
-#[test]
-fn small_integers_are_not_reduced() {
-    let path = npy("small.npy", "<u2", "(3,)", &[0; 6]);
-    assert_mentions(reduce(&path, &["--op", "sum"]), 2, "reduce does not take uint16", "wavelane run convert");
-}

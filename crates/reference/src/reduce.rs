@@ -1,11 +1,13 @@
 //! The CPU twin of the reduction: one value for an array, or one for each line along an axis, with numpy's meaning.
 //!
+//! - Integers of 8 and 16 bits are reduced as, and give, integers of 32 bits.
 //! - Integer sums and products wrap in the element's type, as `a.sum(dtype=a.dtype)` does, or in 64 bits if a wide result is asked for.
 //! - Sums and products of floats come in `f64`, sums compensated, so that a device's result can be judged by them.
 //! - mean, var (of the population), norm1 and norm2 come in `f64`; means and norms of integers come from exact sums.
 //! - Minima and maxima keep the element's type.
 //! - any and all give 0 or 1, argmin and argmax an index, all as `u32`. The first of equals wins.
 
+use crate::convert::convert;
 use crate::error::Error;
 use crate::lines::Lines;
 use crate::number::{Integer, Number};
@@ -109,8 +111,7 @@ pub fn reduce(op: Op, input: &Values, shape: &[usize], axis: Option<usize>, nan:
     match input {
         Values::U32(data) if wide => integers_wide(op, data, lines, Values::U64, Values::U32),
         Values::I32(data) if wide => integers_wide(op, data, lines, Values::I64, Values::I32),
-        Values::U8(data) => integers_in_type(op, data, lines, Values::U8),
-        Values::U16(data) => integers_in_type(op, data, lines, Values::U16),
+        Values::U8(_) | Values::U16(_) => reduce(op, &convert(input, Element::U32), shape, axis, nan, wide),
         Values::U32(data) => integers_in_type(op, data, lines, Values::U32),
         Values::I32(data) => integers_in_type(op, data, lines, Values::I32),
         Values::U64(data) => integers_in_type(op, data, lines, Values::U64),

@@ -1,10 +1,12 @@
 //! The CPU twin of the scan: what a reduction would give of everything up to each element, along each line, with numpy's meaning.
 //!
+//! - Integers of 8 and 16 bits are scanned as, and give, integers of 32 bits.
 //! - Integers wrap in the element's type, as `np.cumsum(a, axis, dtype=a.dtype)` does; sums of 32-bit integers in 64 bits if a wide result is asked for.
 //! - Sums and products of floats come in `f64`, sums compensated, so that a device's result can be judged by them. Zeros that they begin with are +0.
 //! - Minima and maxima keep the element's type. As with `np.minimum.accumulate`, everything from the first NaN on is NaN. -0 is less than +0.
 //! - `last` keeps the element's type, and gives +0 until there was an element that is not zero.
 
+use crate::convert::convert;
 use crate::error::Error;
 use crate::lines::{Line, Lines};
 use crate::number::{Integer, Number, one};
@@ -76,8 +78,10 @@ pub(crate) fn scan_lines(op: ScanOp, input: &Values, lines: impl Iterator<Item =
     match input {
         Values::U32(data) if options.wide => wide_sums(data, lines, options),
         Values::I32(data) if options.wide => wide_sums(data, lines, options),
-        Values::U8(data) => integers(op, data, lines, options),
-        Values::U16(data) => integers(op, data, lines, options),
+        Values::U8(_) | Values::U16(_) => {
+            let initial = options.initial.as_ref().map(|initial| convert(initial, Element::U32));
+            scan_lines(op, &convert(input, Element::U32), lines, &ScanOptions { initial, ..options.clone() })
+        }
         Values::U32(data) => integers(op, data, lines, options),
         Values::I32(data) => integers(op, data, lines, options),
         Values::U64(data) => integers(op, data, lines, options),
@@ -94,7 +98,7 @@ pub(crate) fn check(op: ScanOp, input: &Values, options: &ScanOptions) -> Result
     if element.is_float() && matches!(op, ScanOp::And | ScanOp::Or | ScanOp::Xor) {
         return Err(Error::Undefined { operation: op.name(), element });
     }
-    if options.wide && !(op == ScanOp::Sum && matches!(element, Element::U32 | Element::I32)) {
+    if options.wide && !(op == ScanOp::Sum && !element.is_float() && element.size() <= 4) {
         return Err(Error::Wide { op, element });
     }
     each_type!(input, data => initial(data, options).map(|_| ()))

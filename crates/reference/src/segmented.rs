@@ -1,11 +1,12 @@
 //! The CPU twins of scans and reductions of an array's segments, each as if it were an array of its own.
 
+use crate::convert::convert;
 use crate::error::Error;
 use crate::lines::Line;
 use crate::number::Number;
 use crate::reduce::{Nan, Op, reduce};
 use crate::scan::{ScanOp, ScanOptions, scan_lines};
-use crate::values::{Values, each_type};
+use crate::values::{Element, Values, each_type};
 
 /// How an array is divided into segments.
 #[derive(Clone, Copy, Debug)]
@@ -66,6 +67,9 @@ pub(crate) fn segment_lines(segments: &Segments, len: usize) -> Result<impl Iter
 /// changes no other value: the greatest for min and the least for max, of floats NaN; the index is `u32::MAX`, also of only NaN that are ignored.
 pub fn segmented_reduce(op: Op, input: &Values, segments: &Segments, nan: Nan, wide: bool) -> Result<Values, Error> {
     let bounds = segment_bounds(segments, input.len())?;
+    if matches!(input.element(), Element::U8 | Element::U16) {
+        return segmented_reduce(op, &convert(input, Element::U32), segments, nan, wide);
+    }
     let nothing = of_nothing(op, input, nan, wide)?;
     let mut bits = Vec::with_capacity(bounds.len());
     for (begin, end) in bounds {

@@ -75,6 +75,8 @@ Pivot pivot_load(uint i) {
     return pivot_from(Element(packUint2x32(uvec2(pivot_words[2u * i], pivot_words[2u * i + 1u]))));
 #elif defined(ELEMENT_F64)
     return pivot_from(packDouble2x32(uvec2(pivot_words[2u * i], pivot_words[2u * i + 1u])));
+#elif defined(ELEMENT_SMALL)
+    return pivot_from(small_of(pivot_words[i / (32u / ELEMENT_BITS)], i));
 #elif defined(ELEMENT_F16)
     vec2 pair = unpackHalf2x16(pivot_words[i >> 1]);
     return pivot_from((i & 1u) == 0u ? pair.x : pair.y);

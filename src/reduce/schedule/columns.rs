@@ -86,10 +86,11 @@ impl Planner<'_> {
             let most = planner.most_slots(width) / pieces.clone().count() as u64;
             pieces.map(|(start, length)| (start, length, planner.tile(width, length, most))).collect()
         };
-        // One state of each piece must lie within a descriptor's reach too.
+        // One state of each piece must lie within a descriptor's reach too, behind the count.
+        let reach = self.limits.reach().saturating_sub(if self.counted() { 16 } else { 0 });
         let state_bytes = 4 * u64::from(self.variant.state.words());
         let slots_of = |planner: &Self, width: u64| pieces(planner, width).iter().map(|(_, _, tile)| tile.split.parts).sum::<u64>();
-        while width > 1 && width * slots_of(self, width) * state_bytes > self.limits.reach() {
+        while width > 1 && width * slots_of(self, width) * state_bytes > reach {
             width = width.div_ceil(2);
         }
         for (column, columns) in blocks(inner, width) {
@@ -157,6 +158,7 @@ impl Planner<'_> {
             exchange_slots,
             scale_exponent,
             counted,
+            element_bits: self.reduce.dtype.bits(),
         };
         let push = shader::PushConstants {
             slabs: part.slabs as u32,

@@ -73,9 +73,9 @@ impl<'a> Planner<'a> {
         Self { reduce, variant, layout, limits, tuning, choice, may_arrive_last, strategy, steps, counters, partial_words, partial_traffic }
     }
 
-    /// Elements of a 16-byte load.
+    /// Elements of a wide load.
     pub(super) fn per_quad(&self) -> u64 {
-        16 / self.reduce.dtype.size()
+        self.reduce.dtype.per_wide_load()
     }
 
     pub(super) fn input_range(&self, first: u64, count: u64) -> (Option<StepRange>, u32) {

@@ -149,6 +149,7 @@ impl Planner<'_> {
             lanes_per_row,
             scale_exponent,
             counted,
+            element_bits: self.reduce.dtype.bits(),
         };
         let push = shader::PushConstants {
             rows: piece.rows as u32,

@@ -23,7 +23,7 @@ pub struct ScanOptions {
     /// Go from the end of the axis to its beginning
     #[arg(long)]
     pub reverse: bool,
-    /// Sum 32-bit integers in 64 bits
+    /// Sum integers of up to 32 bits in 64 bits
     #[arg(long)]
     pub wide: bool,
     /// How workgroups find what came before their elements [default: what suits the device]

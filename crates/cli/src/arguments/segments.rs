@@ -16,7 +16,7 @@ pub struct SegmentedReduceOptions {
     /// What NaN does
     #[arg(long, value_enum, default_value_t = NanChoice::Propagate)]
     pub nan: NanChoice,
-    /// Sum 32-bit integers in 64 bits
+    /// Sum integers of up to 32 bits in 64 bits
     #[arg(long)]
     pub wide: bool,
 }
@@ -59,7 +59,7 @@ pub struct SegmentedScanOptions {
     /// Go from the end of each segment to its beginning
     #[arg(long)]
     pub reverse: bool,
-    /// Sum 32-bit integers in 64 bits
+    /// Sum integers of up to 32 bits in 64 bits
     #[arg(long)]
     pub wide: bool,
 }
@@ -129,7 +129,7 @@ pub struct RunReduceByKey {
     /// What to compute: sum, prod, min, max, and, or, xor
     #[arg(long, value_enum)]
     pub op: ReduceOp,
-    /// Sum 32-bit integers in 64 bits
+    /// Sum integers of up to 32 bits in 64 bits
     #[arg(long)]
     pub wide: bool,
     /// Write the key of each run to a file
@@ -150,7 +150,7 @@ pub struct ExplainReduceByKey {
     /// Type of the keys
     #[arg(long, value_enum, value_name = "DTYPE")]
     pub key: DTypeChoice,
-    /// Sum 32-bit integers in 64 bits
+    /// Sum integers of up to 32 bits in 64 bits
     #[arg(long)]
     pub wide: bool,
 }

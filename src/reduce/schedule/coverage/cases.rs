@@ -244,6 +244,18 @@ fn states_are_as_large_as_the_shaders_have_them() {
     }
 }
 
+/// States of the pieces of a column that fill a descriptor to its last byte leave no room for the count in front of them.
+#[test]
+fn the_count_has_room_beside_the_states_of_pieces() {
+    let mut target = target(able_device(4), None);
+    target.capabilities.limits.max_storage_buffer_range = 16 << 10;
+    // Two pieces of 15 rows, and 8 bytes of state for each of 1024 columns of both.
+    let reduce = Reduce::new(ReduceOp::Sum, DType::U8, &[30, 1024]).along(0).wide();
+    for reduce in [reduce.clone(), reduce.counted()] {
+        target.check(&reduce).unwrap();
+    }
+}
+
 /// Capabilities are data, and data can say anything: whatever it says, the answer is an error.
 #[test]
 fn devices_that_cannot_be_are_an_error() {
@@ -304,7 +316,7 @@ fn any_reduce() -> impl Strategy<Value = Reduce> {
         .prop_map(|(op, dtype, shape, axis, [ignore, wide, double, counted])| Reduce {
             axis: (axis < shape.len()).then_some(axis),
             nan: if ignore { NanPolicy::Ignore } else { NanPolicy::Propagate },
-            wide: wide && op == ReduceOp::Sum && matches!(dtype, DType::U32 | DType::I32),
+            wide: wide && op == ReduceOp::Sum && !dtype.is_float() && dtype.size() <= 4,
             float_result: if double { FloatResult::F64 } else { FloatResult::F32 },
             counted,
             ..Reduce::new(op, dtype, &shape)

@@ -102,10 +102,18 @@ impl<'a> Memory<'a> {
         Part::of(element / (count * inner) * inner + element % inner, element)
     }
 
-    /// A 16-byte load: its elements, of which the first is taken to lie at `axis_index`.
+    /// Elements of a wide load.
+    pub(super) fn per_quad(&self) -> u32 {
+        self.schedule.reduce.dtype.per_wide_load() as u32
+    }
+
+    /// A wide load: its elements, of which the first is taken to lie at `axis_index`.
     pub(super) fn quad(&mut self, range: Option<StepRange>, quad: u32, axis_index: u32) -> Part {
-        assert!(range.is_some_and(|range| (u64::from(quad) + 1) * 16 <= range.size), "quad {quad} lies outside {range:?}");
-        let per_quad = (16 / self.element_size()) as u32;
+        assert!(
+            range.is_some_and(|range| (u64::from(quad) + 1) * u64::from(self.per_quad()) * self.element_size() <= range.size),
+            "quad {quad} lies outside {range:?}"
+        );
+        let per_quad = self.per_quad();
         (0..per_quad).fold(Part::default(), |part, k| part.combine(self.element(range, quad * per_quad + k, axis_index + k)))
     }
 

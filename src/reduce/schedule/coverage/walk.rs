@@ -147,7 +147,7 @@ impl Walk<'_, '_> {
         const UNROLL: u32 = 4;
         let length = piece_count(self.memory, constants.counted, push.total_count, push.count_word, push.axis_base, push.count);
         let length = if live { length } else { 0 };
-        let (range, per_quad) = (self.step.input, (16 / self.memory.element_size()) as u32);
+        let (range, per_quad) = (self.step.input, self.memory.per_quad());
         // Without elements there is no pivot either, and what is read in its place does not count.
         if self.step.pivots.is_some() {
             let result = live.then(|| self.memory.result_number(self.step.output, push.output_base + row));
