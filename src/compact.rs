@@ -9,6 +9,7 @@ mod partition;
 mod pass;
 mod planner;
 mod selection;
+mod starts;
 mod unique;
 mod width;
 
@@ -17,4 +18,5 @@ pub use decode::{RunLengthDecode, RunLengthDecodeBindings};
 pub use nonzero::{Nonzero, NonzeroBindings};
 pub use partition::Partition;
 pub use selection::{Select, SelectBindings};
+pub(crate) use starts::SegmentStarts;
 pub use unique::{RunLengths, Unique, UniqueBindings, UniqueValues};

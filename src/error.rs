@@ -243,6 +243,19 @@ pub enum Error {
         /// The type of the results.
         result: DType,
     },
+    /// Segments without elements.
+    #[error("segments were asked for of 0 elements each")]
+    SegmentLength,
+    /// Segments of one length, and another number of them than an array is made of.
+    #[error("{segments} segments of {each} elements were asked for in an array of {length}")]
+    SegmentCount {
+        /// How many segments.
+        segments: u64,
+        /// Elements of the array.
+        length: u64,
+        /// Elements of a segment.
+        each: u64,
+    },
     /// An operator that equal keys' elements are not reduced by.
     #[error("{op} by key is not computed; there are: sum, prod, min, max, and, or, xor")]
     ByKeyOperator {
@@ -318,6 +331,8 @@ impl Error {
             Self::BindingsOverlap { .. } => "bind ranges that share no bytes".into(),
             Self::StrategyUnavailable { .. } => "leave the strategy out, or take another".into(),
             Self::InPlaceSize { .. } => "leave `in_place` out, and bind a buffer for the results".into(),
+            Self::SegmentLength => "give the number of elements of a segment, 1 or more".into(),
+            Self::SegmentCount { .. } => "let `SegmentedReduce::of_length` find how many there are".into(),
             Self::ByKeyOperator { .. } => "find where the runs of keys begin, and reduce those segments: `SegmentedReduce`".into(),
             Self::Offsets { .. } => "give where each segment begins, ascending, and where the last one ends".into(),
             Self::Unplannable { .. } => "split the array, or use another device".into(),

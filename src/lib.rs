@@ -78,7 +78,7 @@ pub use scan::{
 };
 pub use scatter::{Scatter, ScatterBindings};
 pub use schedule::{BufferNeed, BufferUse, DispatchStep, MOST_BUFFERS, Schedule, Step, StepAction, StepBarrier, StepRange};
-pub use segmented_reduce::{SegmentedReduce, SegmentedReduceBindings};
+pub use segmented_reduce::{SegmentForm, SegmentedReduce, SegmentedReduceBindings};
 pub use select::{PathChoice, PathNeeds, select};
 pub use tensor::Tensor;
 pub use transform::{Operand, Transform, TransformBindings, TransformOp};

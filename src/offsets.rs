@@ -20,3 +20,8 @@ pub(crate) fn check_offsets(offsets: &Tensor, count: usize, length: usize) -> Re
     }
     Ok(())
 }
+
+/// What tells where segments are, where a description says that something does.
+pub(crate) fn told<'a>(name: &'static str, segments: Option<&'a Tensor>) -> Result<&'a Tensor, Error> {
+    segments.ok_or(Error::BindingTooSmall { binding: name, size: 0, needed: 4 })
+}

@@ -5,6 +5,7 @@ mod barriers;
 mod explain;
 #[cfg(test)]
 pub(crate) mod legal;
+mod place;
 
 use wavelane_record::{Access, BindingDescription};
 
@@ -12,6 +13,7 @@ use crate::limits::DeviceLimits;
 use crate::{Error, Path, PathChoice};
 
 pub use barriers::StepBarrier;
+pub(crate) use place::Place;
 
 /// The most buffers that a kernel binds.
 pub const MOST_BUFFERS: usize = 8;

@@ -2,9 +2,12 @@
 
 #[path = "reduce_by_key/check.rs"]
 mod check;
+#[path = "reduce_by_key/counted.rs"]
+mod counted;
 #[allow(dead_code, reason = "shared with other tests, which use the rest")]
 #[path = "reduce/data.rs"]
 mod data;
+mod guarded;
 mod harness;
 #[allow(dead_code, reason = "shared with other tests, which use the rest")]
 mod segments;
@@ -48,6 +51,7 @@ fn main() -> ExitCode {
     cases.push(Case::new("limits::workgroups_of_32", |_| {
         narrow(|capabilities| capabilities.limits.max_compute_work_group_invocations = 32)
     }));
+    cases.extend(counted::cases());
     harness::main(cases)
 }
 

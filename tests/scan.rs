@@ -4,6 +4,7 @@
 mod check;
 #[path = "reduce/data.rs"]
 mod data;
+mod guarded;
 mod harness;
 #[path = "scan/limits.rs"]
 mod limits;

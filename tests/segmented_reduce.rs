@@ -2,9 +2,14 @@
 
 #[path = "segmented_reduce/check.rs"]
 mod check;
+#[path = "segmented_reduce/counted.rs"]
+mod counted;
 #[allow(dead_code, reason = "shared with other tests, which use the rest")]
 #[path = "reduce/data.rs"]
 mod data;
+#[path = "segmented_reduce/forms.rs"]
+mod forms;
+mod guarded;
 mod harness;
 #[path = "segmented_reduce/limits.rs"]
 mod limits;
@@ -37,6 +42,8 @@ fn main() -> ExitCode {
     cases.push(Case::new("patterns", |_| patterns(&context(None, None)?)));
     cases.push(Case::new("floats_are_the_same_on_every_run", |_| repeated(&context(None, None)?)));
     cases.push(Case::new("what_is_refused", |_| refusals(&context(None, None)?)));
+    cases.extend(counted::cases());
+    cases.extend(forms::cases());
     cases.extend(limits::cases());
     harness::main(cases)
 }

@@ -21,7 +21,7 @@ use harness::gpu::ensure;
 use libtest_mimic::Failed;
 use segments::Division;
 use wavelane::device::{Profile, Validation};
-use wavelane::{Context, ContextOptions, DType, Error, Path, Scalar, ScanOp, ScanStrategy, SegmentSource, SegmentedScan, Tensor};
+use wavelane::{Context, ContextOptions, DType, Error, Kernel, Path, Scalar, ScanOp, ScanStrategy, SegmentSource, SegmentedScan, Tensor};
 
 /// Lengths around everything that is a size somewhere.
 const LENGTHS: [usize; 10] = [0, 1, 3, 33, 127, 257, 1021, 2047, 2049, 10_007];
@@ -38,6 +38,9 @@ fn main() -> ExitCode {
     }
     cases.push(Case::new("divisions::as_minimal", |_| divisions(&context(None, Some(Profile::named("minimal")?))?)));
     cases.push(Case::new("operators::as_minimal", |_| operators(&context(None, Some(Profile::named("minimal")?))?, 1)));
+    for path in Path::ALL {
+        cases.push(Case::new(format!("segments_of_one_length::{path}"), move |_| of_one_length(&context(Some(path), None)?)));
+    }
     cases.push(Case::new("floats_are_the_same_on_every_run", |_| repeated(&context(None, None)?)));
     cases.push(Case::new("what_is_refused", |_| refusals(&context(None, None)?)));
     cases.extend(limits::cases());
@@ -92,6 +95,23 @@ fn one(context: &Context, scan: SegmentedScan, source: Source, division: Divisio
     let input = values(scan.dtype, scan.length, pattern, calm, 1);
     check(context, &scan, source, &input, &division.offsets(scan.length, 7))
         .map_err(|failed| format!("{division:?}: {}", failed.message().unwrap_or_default()).into())
+}
+
+/// Segments of one length, of which nothing but that length tells; the last is shorter.
+fn of_one_length(context: &Context) -> Result<(), Failed> {
+    for (turn, length) in [0, 1, 257, 2049, 20_011, 65_537].into_iter().enumerate() {
+        for each in [1, 3, 16, 1000, 70_000] {
+            for (reverse, op, dtype) in [(false, ScanOp::Sum, DType::U32), (true, ScanOp::Max, DType::F32)] {
+                let scan = SegmentedScan::new(op, dtype, length, SegmentSource::Length(each));
+                let scan = SegmentedScan { reverse, exclusive: turn % 2 == 0, in_place: turn % 3 == 0, ..scan };
+                one(context, scan, Source::Length(each), Division::Even(each))?;
+            }
+        }
+    }
+    let nothing = SegmentedScan::new(ScanOp::Sum, DType::U32, 8, SegmentSource::Length(0));
+    ensure(matches!(nothing.schedule(context.device().capabilities(), &[], None), Err(Error::SegmentLength)), || {
+        "segments of nothing".into()
+    })
 }
 
 /// A third of all pairs of operators and types: pipelines are what costs time, and each path takes another third. Every kind of state is in each.

@@ -36,6 +36,8 @@ const uint FLAGS_MASK_BYTES = 2u;
 const uint FLAGS_HEADS = 3u;
 // Elements without any of the bits of a value.
 const uint FLAGS_NO_BITS = 4u;
+// Elements that are not 0, and the first.
+const uint FLAGS_STARTS = 5u;
 
 // Bits of `options`, which need no pipeline of their own.
 // How many elements there are stands in scratch, where the device put it; at most as many as the host planned for.

@@ -56,6 +56,7 @@ bool is_flagged(uint i, Bits bits, Bits before) {
     return FLAGS == FLAGS_HEADS && (first + i == 0u || bits_differ(bits, before));
 #else
     if (FLAGS == FLAGS_MASK_WORDS || FLAGS == FLAGS_MASK_BYTES) return mask_at(i);
+    if (FLAGS == FLAGS_STARTS) return first + i == 0u || bits_differ(bits, Bits(0u));
 #if defined(WIDTH_W64)
     if (FLAGS == FLAGS_NO_BITS) return ((bits.x & value_low) | (bits.y & value_high)) == 0u;
     Bits value = uvec2(value_low, value_high);

@@ -10,6 +10,7 @@ uint small_key(uint at) {
 
 // Whether the element before begins another segment than this one. `i` > 0 counts through the whole array.
 bool heads_differ(uint i) {
+    if (HEADS == HEADS_LENGTH) return i % segment_length == 0u;
     uint at = i - head_first;
     if (HEADS == HEADS_FLAGS) return head_words[at] != 0u;
     if (HEADS == HEADS_BITS) return (head_words[at / 32u] & (1u << (at % 32u))) != 0u;

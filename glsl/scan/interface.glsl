@@ -43,6 +43,8 @@ const uint HEADS_KEYS_32 = 4u;
 const uint HEADS_KEYS_64 = 5u;
 const uint HEADS_KEYS_16 = 6u;
 const uint HEADS_KEYS_8 = 7u;
+// Segments of `segment_length` elements.
+const uint HEADS_LENGTH = 8u;
 #define HAS_HEADS (HEADS != HEADS_NONE)
 
 layout(set = 0, binding = 1, std430) writeonly buffer OutputWords { uint output_words[]; };

@@ -21,7 +21,11 @@ layout(push_constant) uniform PushConstants {
     uint tiles;          // tiles of this dispatch
     uint tile_heads;     // word of scratch for the first tile
     uint head_first;     // where in the whole array the first of the bound keys stands
+    uint count_word;     // where in scratch the count is, if the device has it
 };
+
+// Runs are told by keys alone.
+const uint segment_length = 1u;
 
 #undef HAS_HEADS
 #define HAS_HEADS false
@@ -52,8 +56,10 @@ void main() {
     if (tile >= tiles) return;
     uint lane = gl_LocalInvocationIndex;
     uint each = (tile_elements + WORKGROUP_SIZE - 1u) / WORKGROUP_SIZE;
+    uint there = elements;
+    if (COUNTED != 0u) there = min(there, max(scratch_words[count_word], first) - first);
     uint begin = tile * tile_elements + lane * each;
-    uint end = begin < elements ? begin + min(each, elements - begin) : begin;
+    uint end = begin < there ? begin + min(each, there - begin) : begin;
     uint heads = 0u;
     for (uint i = begin; i < end; ++i) heads += begins(first + i) ? 1u : 0u;
     exchange_put(lane, Carry(State(heads), 0u));

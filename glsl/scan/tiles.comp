@@ -50,6 +50,7 @@ layout(push_constant) uniform PushConstants {
     uint initial_high;
     uint tile_heads;     // RUNS: words of scratch for the segments that begin before each tile,
     uint runs;           // and for how many there are
+    uint segment_length; // elements of a segment, where all have as many
 };
 
 #define CARRY_HAS_ARITHMETIC (!HAS_HEADS && OPERATOR != OPERATOR_LAST)
@@ -120,13 +121,16 @@ Quad quad_load(uint quad, out Carry sum) {
     return q;
 }
 
+// The end of the array, as far as there are elements.
+uint runs_end() { return COUNTED != 0u ? live_length : total; }
+
 // The last results of the segments that end in a quad.
 void quad_store_runs(uint quad, Quad q, Carry before) {
     uint begin = first + quad * ELEMENTS_PER_QUAD;
     for (uint j = 0u; j < ELEMENTS_PER_QUAD; ++j) {
         if ((q.live & (1u << j)) == 0u) continue;
         uint next = begin + j + 1u;
-        bool ends = next == total || heads_differ(next);
+        bool ends = next == runs_end() || heads_differ(next);
         if (!ends) continue;
         uint heads = bitCount(q.heads & ((2u << j) - 1u));
         State s = heads != 0u ? q.states[j] : state_combine(before.state, q.states[j]);

@@ -10,8 +10,13 @@
 #include "segmented_reduce/record.glsl"
 
 layout(push_constant) uniform PushConstants {
-    uint groups;    // workgroups of the dispatches before
+    uint groups;         // workgroups of the dispatches before
+    uint most_segments;  // segments; where the device counts them, at most
+    uint segment_length; // elements of a segment, where all have as many
+    uint length;         // elements of the whole array
 };
+
+#include "segmented_reduce/offsets.glsl"
 
 void main() {
     uint lane = gl_LocalInvocationIndex;
@@ -27,7 +32,7 @@ void main() {
         uint segment = scratch_words[record_segment(group)];
         if (segment != NO_SEGMENT) {
             State s = state_combine(before.state, words_load(record_state(group)));
-            segment_store(segment, s, offset_words[segment], offset_words[segment + 1u]);
+            segment_store(segment, s, offset_of(segment), end_of(segment));
         }
         before = carry_combine(before, carry_load(record_carry(group)));
     }

@@ -19,9 +19,13 @@ layout(constant_id = 4) const uint SCALE_EXPONENT = 0u;
 // Words of shared memory that the exchange takes.
 layout(constant_id = 5) const uint EXCHANGE_SLOTS = 1024u;
 #define EXCHANGE_HEAD_SLOTS EXCHANGE_SLOTS
+// 1: how many segments there are stands in scratch, where the device put it; at most as many as the host planned for.
+layout(constant_id = 7) const uint COUNTED = 0u;
+// 1: segments are of one length, and there are no offsets to read.
+layout(constant_id = 8) const uint EVEN = 0u;
 
 layout(set = 0, binding = 1, std430) writeonly buffer Output { uint output_words[]; };
-// A record for each workgroup, of RECORD_WORDS.
+// A record for each workgroup, of RECORD_WORDS, and the count.
 layout(set = 0, binding = 2, std430) buffer Scratch { uint scratch_words[]; };
 // Where segments begin, and where the last one ends.
 layout(set = 0, binding = 3, std430) readonly buffer Offsets { uint offset_words[]; };

@@ -19,13 +19,21 @@
 layout(constant_id = 6) const uint MARK_WORDS = 128u;
 
 layout(push_constant) uniform PushConstants {
-    uint segments;
+    uint most_segments; // segments; where the device counts them, at most
     uint groups;        // workgroups of this dispatch
     uint group_base;    // workgroups of earlier dispatches
     uint first;         // element at which the bound input begins, a multiple of those in a wide load
     uint count;         // elements that are bound
     uint options;       // OPTION_*
+    uint count_word;    // where in scratch the number of segments is, if the device has it
+    uint segment_length; // elements of a segment, where all have as many
+    uint length;        // elements of the whole array
 };
+
+#include "segmented_reduce/offsets.glsl"
+
+// Segments that there are.
+uint segments;
 
 // Elements before these, and behind them, are another dispatch's.
 const uint OPTION_BEFORE = 1u;
@@ -69,8 +77,6 @@ Pivot pivot_at(uint begin) {
 #endif
     return Pivot(0);
 }
-
-uint end_of(uint segment) { return offset_words[segment + 1u]; }
 
 // How many of `ends` ends from that of segment `from` on lie before a place of the list that begins with element `begin`, for two places at once.
 // Where `merged` is 0 only elements count: how many ends lie at elements before the place. Each invocation tries an end in each round, and the interval that is left shrinks by their number.
@@ -200,11 +206,12 @@ void main() {
     uint group = workgroup_number();
     uint lane = gl_LocalInvocationIndex;
     if (group >= groups) return;
+    segments = COUNTED != 0u ? min(scratch_words[count_word], most_segments) : most_segments;
 
     // The elements of segments that are in reach, and the segments that end among them.
     uint bound_end = first + count;
-    uint first_offset = offset_words[0];
-    uint last_offset = offset_words[segments];
+    uint first_offset = offset_of(0);
+    uint last_offset = offset_of(segments);
     uint low = min(max(first, first_offset), bound_end);
     uint high = max(low, min(bound_end, last_offset));
     uvec2 ends = uvec2(0u, segments);
@@ -230,8 +237,8 @@ void main() {
 
     // The segment that the next element is of, or the next end.
     uint open = segment_begin;
-    uint open_begin = offset_words[min(open, segments)];
-    uint open_end = offset_words[min(open + 1u, segments)];
+    uint open_begin = offset_of(min(open, segments));
+    uint open_end = offset_of(min(open + 1u, segments));
     bool joins = open_begin < element_begin && segment_begin < segment_end;
     if ((options & OPTION_RECORD) != 0u && lane == 0u)
         scratch_words[record_segment(group_base + group)] = joins ? segment_begin : NO_SEGMENT;
@@ -272,7 +279,7 @@ void main() {
             bool is_short = stop > run && end_of(stop - 1u) <= last_whole;
             // Offsets that do not ascend must not lead out of what is bound.
             for (uint segment = run + lane; segment < stop; segment += WORKGROUP_SIZE) {
-                uint begin = offset_words[segment];
+                uint begin = offset_of(segment);
                 is_short = is_short && end_of(segment) - begin <= SHORT && begin >= first && end_of(segment) <= last_whole;
             }
             if (!is_short) long_seen[short_turn] = 1u;
@@ -283,7 +290,7 @@ void main() {
             short_turn = (short_turn + 1u) % 3u;
             if (running_on) {
                 for (uint segment = run + lane; segment < stop; segment += WORKGROUP_SIZE) {
-                    uint begin = offset_words[segment];
+                    uint begin = offset_of(segment);
                     uint end = end_of(segment);
                     segment_store(segment, short_state(begin, end, pivot_at(begin)), begin, end);
                 }
@@ -293,8 +300,8 @@ void main() {
         if (run > open) {
             running = Running(accumulator_new(), 1u);
             open = run;
-            open_begin = offset_words[min(open, segments)];
-            open_end = offset_words[min(open + 1u, segments)];
+            open_begin = offset_of(min(open, segments));
+            open_end = offset_of(min(open + 1u, segments));
             t.begin = min(open_begin, element_end);
             t.base = t.begin - (t.begin - first) % ELEMENTS_PER_QUAD;
         }
@@ -335,7 +342,7 @@ void main() {
         slots += TILE_QUADS;
         exchange_scan(slots);
         for (uint segment = open + lane; segment < next; segment += WORKGROUP_SIZE) {
-            uint begin = offset_words[segment];
+            uint begin = offset_of(segment);
             uint end = end_of(segment);
             State s = state_identity();
             if (begin < end && end > t.begin) {
@@ -359,8 +366,8 @@ void main() {
         own = accumulator_new();
         if (next > open) {
             open = next;
-            open_begin = offset_words[min(open, segments)];
-            open_end = offset_words[min(open + 1u, segments)];
+            open_begin = offset_of(min(open, segments));
+            open_end = offset_of(min(open + 1u, segments));
             // A short segment that only begins in the tile is left to the next one, which may begin a run of short ones with it.
             if (more && open < segment_end && open_begin > t.begin && open_begin < t.end && open_end - open_begin <= SHORT) {
                 running = Running(accumulator_new(), 1u);

@@ -5,13 +5,13 @@ use wavelane_device::{Capabilities, Quirk};
 use wavelane_record::BufferRange;
 
 use super::elements::{self, Elements, Mode};
-use super::planner::{COUNT, INPUT, OUTPUT, Place, Planner, SCRATCH, SELECTED};
+use super::planner::{COUNT, INPUT, OUTPUT, Planner, SCRATCH, SELECTED};
 use super::selection::check_elements;
 use super::unique::RunLengths;
 use super::width::{Kind, Width};
 use crate::kernel::{Bindings, Kernel, Plan};
 use crate::layout::Layout;
-use crate::schedule::{BufferUse, MOST_BUFFERS, Schedule, StepAction, StepRange};
+use crate::schedule::{BufferUse, MOST_BUFFERS, Place, Schedule, StepRange};
 use crate::split::blocks;
 use crate::{Context, DType, Error, Outcome, Path, Scan, ScanOp, Tensor, Tuning};
 
@@ -51,26 +51,6 @@ impl RunLengthDecode {
     }
 }
 
-/// The action of a part's schedule, with its buffers placed among this one's.
-fn placed(action: StepAction, place: impl Fn(usize) -> Place) -> StepAction {
-    let bytes = |(buffer, range): (usize, StepRange)| place(buffer).bytes(range);
-    match action {
-        StepAction::Fill { buffer, range, word } => {
-            let (buffer, range) = bytes((buffer, range));
-            StepAction::Fill { buffer, range, word }
-        }
-        StepAction::Copy { from, from_offset, to, range } => {
-            let (from, read) = bytes((from, StepRange { offset: from_offset, size: range.size }));
-            let (to, range) = bytes((to, range));
-            StepAction::Copy { from, from_offset: read.offset, to, range }
-        }
-        StepAction::Dispatch(mut dispatch) => {
-            dispatch.bindings = dispatch.bindings.into_iter().map(bytes).collect();
-            StepAction::Dispatch(dispatch)
-        }
-    }
-}
-
 impl Kernel for RunLengthDecode {
     type Bindings<'a> = RunLengthDecodeBindings<'a>;
 
@@ -96,7 +76,7 @@ impl Kernel for RunLengthDecode {
             let scratch = planner.take_scratch(scan.scratch_bytes());
             // The scan's buffers: input, output, scratch, count.
             let places = [Place::start(LENGTHS), ends, scratch, Place::start(COUNT)];
-            planner.actions.extend(scan.steps.into_iter().map(|step| placed(step.action, |buffer| places[buffer])));
+            planner.actions.extend(scan.steps.into_iter().map(|step| step.action.placed(&places)));
             planner.choice = scan.choice;
             let (count, decoded) = (planner.take_scratch(4), planner.take_scratch(4));
             if counted {

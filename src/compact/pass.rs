@@ -1,19 +1,25 @@
 //! One compaction: `glsl/compact/tiles.glsl` on the pieces of an array that descriptors reach.
 
 use super::condition::MaskForm;
-use super::planner::{EXCHANGE, Place, Planner};
+use super::planner::{EXCHANGE, Planner};
 use super::width::{Kind, Width};
-use crate::schedule::{StepAction, StepRange, dispatch};
+use crate::schedule::{Place, StepAction, StepRange, dispatch};
 use crate::split::blocks;
 use crate::{Error, ScanStrategy};
 
 /// Which elements are flagged (`FLAGS_*`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Flags {
-    Compare { wanted: u32, kind: Kind, value: [u32; 2] },
+    Compare {
+        wanted: u32,
+        kind: Kind,
+        value: [u32; 2],
+    },
     Mask(MaskForm),
     Heads,
     NoBits([u32; 2]),
+    /// What is not 0, and the first.
+    Starts,
 }
 
 impl Flags {
@@ -24,6 +30,7 @@ impl Flags {
             Self::Mask(MaskForm::Bytes) => 2,
             Self::Heads => 3,
             Self::NoBits(_) => 4,
+            Self::Starts => 5,
         }
     }
 

@@ -5,7 +5,7 @@ use wavelane_device::{Capabilities, Quirk, QuirkEffect};
 use super::width::Width;
 use crate::limits::DeviceLimits;
 use crate::scan::exchange::{Exchange, SLOTS_EACH};
-use crate::schedule::{BufferNeed, BufferUse, COUNT_BYTES, Schedule, ScheduleParts, StepAction, StepRange};
+use crate::schedule::{BufferNeed, BufferUse, COUNT_BYTES, Place, Schedule, ScheduleParts, StepAction, StepRange};
 use crate::{Error, Path, PathChoice, PathNeeds, Tuning, select};
 
 /// The schedules' first buffers, in their order.
@@ -14,24 +14,6 @@ pub(super) const OUTPUT: usize = 1;
 pub(super) const SCRATCH: usize = 2;
 pub(super) const COUNT: usize = 3;
 pub(super) const SELECTED: usize = 4;
-
-/// Where an array begins: which of the schedule's buffers, and at which of its bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place {
-    pub(super) buffer: usize,
-    pub(super) offset: u64,
-}
-
-impl Place {
-    pub(super) const fn start(buffer: usize) -> Self {
-        Self { buffer, offset: 0 }
-    }
-
-    /// Some bytes of the array, as a binding.
-    pub(super) fn bytes(self, range: StepRange) -> (usize, StepRange) {
-        (self.buffer, StepRange { offset: self.offset + range.offset, size: range.size })
-    }
-}
 
 /// A schedule in the making.
 pub(super) struct Planner<'a> {

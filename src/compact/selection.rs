@@ -6,12 +6,12 @@ use wavelane_record::BufferRange;
 
 use super::condition::{Condition, MaskForm};
 use super::pass::{self, Keep, Pass};
-use super::planner::{COUNT, INPUT, OUTPUT, Place, Planner, SCRATCH, SELECTED};
+use super::planner::{COUNT, INPUT, OUTPUT, Planner, SCRATCH, SELECTED};
 use super::width::Width;
 use crate::context::check_input;
 use crate::kernel::{Bindings, Kernel, Plan};
 use crate::layout::Layout;
-use crate::schedule::{BufferUse, MOST_BUFFERS, Schedule};
+use crate::schedule::{BufferUse, MOST_BUFFERS, Place, Schedule};
 use crate::{Context, DType, Error, Outcome, Path, ScanStrategy, Tensor, Tuning};
 
 /// The mask, of the schedules' buffers.

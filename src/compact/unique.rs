@@ -7,12 +7,12 @@ use wavelane_record::BufferRange;
 use super::condition::MaskForm;
 use super::elements::{self, Elements, Mode};
 use super::pass::{self, Flags, Keep, Pass};
-use super::planner::{COUNT, INPUT, OUTPUT, Place, Planner, SCRATCH, SELECTED};
+use super::planner::{COUNT, INPUT, OUTPUT, Planner, SCRATCH, SELECTED};
 use super::selection::check_elements;
 use super::width::{Kind, Width};
 use crate::kernel::{Bindings, Kernel, Plan};
 use crate::layout::Layout;
-use crate::schedule::{BufferUse, MOST_BUFFERS, Schedule, StepRange};
+use crate::schedule::{BufferUse, MOST_BUFFERS, Place, Schedule, StepRange};
 use crate::split::blocks;
 use crate::{Context, DType, Error, Outcome, Path, ScanStrategy, Tensor, Tuning};
 

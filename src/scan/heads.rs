@@ -22,6 +22,8 @@ pub(crate) enum Heads {
     Offsets(u64),
     /// A key for each element, of 1 to 8 bytes.
     Keys(DType),
+    /// None is needed: each segment has so many elements.
+    Length(u64),
 }
 
 impl Heads {
@@ -37,6 +39,7 @@ impl Heads {
                 2 => 6,
                 _ => 7,
             },
+            Self::Length(_) => 8,
         }
     }
 
@@ -52,11 +55,21 @@ impl Heads {
     /// Bits for each element, in the buffer that the scan reads.
     fn bits(self) -> u64 {
         match self {
-            Self::None | Self::Rows => 0,
+            Self::None | Self::Rows | Self::Length(_) => 0,
             Self::Flags => 32,
             Self::Offsets(_) => 1,
             Self::Keys(key) => 8 * key.size(),
         }
+    }
+
+    /// Whether a buffer tells of them.
+    pub(super) fn has_buffer(self) -> bool {
+        self.bits() > 0
+    }
+
+    /// Elements of a segment, where all have as many.
+    pub(super) fn segment_length(self) -> u64 {
+        if let Self::Length(length) = self { length } else { 1 }
     }
 
     /// Bytes that the scan reads for so many elements.
@@ -67,7 +80,7 @@ impl Heads {
     /// The buffer of the caller's that tells where segments begin: its name, and bytes for so many elements.
     pub(super) fn input(self, elements: u64) -> Option<(&'static str, u64)> {
         match self {
-            Self::None | Self::Rows => None,
+            Self::None | Self::Rows | Self::Length(_) => None,
             Self::Flags => Some(("flags", self.bytes(elements))),
             Self::Keys(_) => Some(("keys", self.bytes(elements))),
             Self::Offsets(count) => Some(("offsets", 4 * count)),

@@ -25,12 +25,15 @@ use crate::{Context, DType, Error, Outcome, Path, ReduceOp, Tensor, Tuning};
 pub struct ReduceByKey {
     /// The operator: sum, prod, min, max, and, or, xor.
     pub op: ReduceOp,
-    /// Type of the keys, of 2, 4 or 8 bytes. They are compared by their bits.
+    /// Type of the keys. They are compared by their bits.
     pub key: DType,
     /// Type of the elements.
     pub dtype: DType,
     /// How many keys and elements there are.
     pub length: usize,
+    /// Whether the number of keys and elements is read on the device, when the work runs; `length` is the most it can be then.
+    #[serde(default)]
+    pub counted: bool,
     /// Sum integers of up to 32 bits into 64 bits instead of wrapping.
     pub wide: bool,
     /// Whether sums and products of floats may be combined in an order that depends on which workgroup is done first.
@@ -42,7 +45,14 @@ pub struct ReduceByKey {
 impl ReduceByKey {
     /// The reduction of `length` elements of `dtype` beside keys of `key`.
     pub fn new(op: ReduceOp, key: DType, dtype: DType, length: usize) -> Self {
-        Self { op, key, dtype, length, wide: false, any_order: false, strategy: None }
+        Self { op, key, dtype, length, counted: false, wide: false, any_order: false, strategy: None }
+    }
+
+    /// Takes the number of keys and elements from a buffer of the device when the work runs ([`ReduceByKeyBindings::count`]). A greater number is taken for the most
+    /// that there can be.
+    pub fn counted(mut self) -> Self {
+        self.counted = true;
+        self
     }
 
     /// Sums integers of up to 32 bits into 64 bits.
@@ -88,7 +98,13 @@ impl ReduceByKey {
         let op = self.scan_op()?;
         Ok(Work {
             kernel: "reduce_by_key",
-            title: format!("of {} {} by keys of {}", self.length, self.dtype, self.key),
+            title: format!(
+                "of {} {} by keys of {}{}",
+                self.length,
+                self.dtype,
+                self.key,
+                if self.counted { ", as many as the device counts" } else { "" }
+            ),
             op,
             dtype: self.dtype,
             variant: variant::of(op, self.dtype, self.wide)?,
@@ -98,7 +114,7 @@ impl ReduceByKey {
             reverse: false,
             initial: None,
             in_place: false,
-            counted: false,
+            counted: self.counted,
             any_order: self.any_order,
             strategy: self.strategy,
             runs: true,
@@ -132,9 +148,11 @@ pub struct ReduceByKeyBindings<'a> {
     /// The result of each run.
     pub output: BufferRange<'a>,
     /// How many runs there are, a u32. Written by a copy.
-    pub count: BufferRange<'a>,
+    pub runs: BufferRange<'a>,
     /// Temporary memory.
     pub scratch: Option<BufferRange<'a>>,
+    /// The 4 bytes of the count of a counted reduction.
+    pub count: Option<BufferRange<'a>>,
 }
 
 impl<'a> Bindings<'a> for ReduceByKeyBindings<'a> {
@@ -143,7 +161,8 @@ impl<'a> Bindings<'a> for ReduceByKeyBindings<'a> {
         ranges[INPUT] = Some(self.input);
         ranges[OUTPUT] = Some(self.output);
         ranges[work::SCRATCH] = self.scratch;
-        ranges[work::COUNT] = Some(self.count);
+        ranges[work::COUNT] = self.count;
+        ranges[work::RUN_COUNT] = Some(self.runs);
         ranges[work::HEADS] = Some(self.keys);
         ranges[work::RUN_KEYS] = Some(self.key_output);
         ranges
@@ -160,7 +179,7 @@ pub struct ReducedByKey {
 }
 
 impl Context {
-    /// Reduces the elements beside each run of equal keys.
+    /// Reduces the elements beside each run of equal keys: all of them, whether or not the device is to count them.
     ///
     /// # Errors
     /// [`Error::InputMismatch`] if `keys` or `input` is not what `reduce` describes; what [`Kernel::plan`] says; memory, submission, device loss.
@@ -172,9 +191,11 @@ impl Context {
     ) -> Result<Outcome<Plan<ReduceByKey>, ReducedByKey>, Error> {
         check_input((reduce.key, &[reduce.length]), keys)?;
         check_input((reduce.dtype, &[reduce.length]), input)?;
+        // The host knows what it hands over.
+        let reduce = ReduceByKey { counted: false, ..reduce.clone() };
         let result = reduce.result_dtype()?;
-        self.run(reduce, &[(INPUT, input.bytes()), (work::HEADS, keys.bytes())], |downloads| {
-            let runs = downloads.word(work::COUNT)?;
+        self.run(&reduce, &[(INPUT, input.bytes()), (work::HEADS, keys.bytes())], |downloads| {
+            let runs = downloads.word(work::RUN_COUNT)?;
             let of = |dtype: DType, bytes| Tensor::new(dtype, vec![runs as usize], bytes);
             let keys = downloads.bytes(work::RUN_KEYS, u64::from(runs) * reduce.key.size())?;
             let values = downloads.bytes(OUTPUT, u64::from(runs) * result.size())?;

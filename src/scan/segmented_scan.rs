@@ -10,7 +10,7 @@ use super::{ScanOp, ScanStrategy, variant};
 use crate::context::check_input;
 use crate::kernel::{Bindings, Kernel, Plan};
 use crate::layout::Layout;
-use crate::offsets::check_offsets;
+use crate::offsets::{check_offsets, told};
 use crate::schedule::{MOST_BUFFERS, Schedule};
 use crate::{Context, DType, Error, Outcome, Path, Scalar, Tensor, Tuning};
 
@@ -25,11 +25,11 @@ pub enum SegmentSource {
     /// So many u32 offsets, ascending: segment k is the elements from offset k up to offset k + 1, and may be empty. Elements before the first offset, and
     /// behind the last, are segments of their own.
     Offsets(usize),
+    /// Nothing: each segment has so many elements, and the last what is left.
+    Length(usize),
 }
 
 /// A scan of each segment of an array: what to compute, of what. Plain data; [`Kernel::plan`] makes it ready for a device.
-///
-/// Segments of one length are rows: [`Scan`](crate::Scan) along the last axis does them without being told where they begin.
 ///
 /// ```
 /// use wavelane::{DType, ScanOp, SegmentSource, SegmentedScan};
@@ -145,6 +145,7 @@ impl SegmentedScan {
             SegmentSource::Flags => "told by flags".into(),
             SegmentSource::Keys(key) => format!("of equal {key} keys"),
             SegmentSource::Offsets(count) => format!("from {count} offsets"),
+            SegmentSource::Length(length) => format!("of {length}"),
         };
         let counted = if self.counted { ", their end counted by the device" } else { "" };
         Ok(Work {
@@ -158,6 +159,9 @@ impl SegmentedScan {
                 SegmentSource::Flags => Heads::Flags,
                 SegmentSource::Keys(key) => Heads::Keys(key),
                 SegmentSource::Offsets(count) => Heads::Offsets(Layout::of(&[count], None)?.count),
+                SegmentSource::Length(0) => return Err(Error::SegmentLength),
+                // One segment is what a longer one is, too, and has a number that shaders can take.
+                SegmentSource::Length(length) => Heads::Length((length as u64).min(self.length.max(1) as u64)),
             },
             exclusive: self.exclusive,
             reverse: self.reverse,
@@ -192,8 +196,8 @@ pub struct SegmentedScanBindings<'a> {
     pub input: Option<BufferRange<'a>>,
     /// Where the results go, or the elements that results replace.
     pub output: BufferRange<'a>,
-    /// The flags, keys or offsets of [`SegmentedScan::segments`].
-    pub segments: BufferRange<'a>,
+    /// The flags, keys or offsets of [`SegmentedScan::segments`], where it names any.
+    pub segments: Option<BufferRange<'a>>,
     /// Temporary memory; may be left out where none is needed.
     pub scratch: Option<BufferRange<'a>>,
     /// The 4 bytes of the count of a counted scan.
@@ -207,29 +211,38 @@ impl<'a> Bindings<'a> for SegmentedScanBindings<'a> {
         ranges[OUTPUT] = Some(self.output);
         ranges[work::SCRATCH] = self.scratch;
         ranges[work::COUNT] = self.count;
-        ranges[work::HEADS] = Some(self.segments);
+        ranges[work::HEADS] = self.segments;
         ranges
     }
 }
 
 impl Context {
-    /// Scans each segment of an array: all of it, whether or not the scan is counted or in place. `segments` has what [`SegmentedScan::segments`] names.
+    /// Scans each segment of an array: all of it, whether or not the scan is counted or in place. `segments` has what [`SegmentedScan::segments`] names; nothing
+    /// (`None`) for segments of one length.
     ///
     /// # Errors
     /// [`Error::InputMismatch`] if `input` or `segments` is not what `scan` describes, [`Error::Offsets`] for offsets that do not ascend or go beyond the last element; what [`Kernel::plan`] says;
     /// memory, submission, device loss.
-    pub fn segmented_scan(&self, scan: &SegmentedScan, input: &Tensor, segments: &Tensor) -> Result<Outcome<Plan<SegmentedScan>>, Error> {
+    pub fn segmented_scan<'a>(
+        &self,
+        scan: &SegmentedScan,
+        input: &Tensor,
+        segments: impl Into<Option<&'a Tensor>>,
+    ) -> Result<Outcome<Plan<SegmentedScan>>, Error> {
+        let segments = segments.into();
         check_input((scan.dtype, &[scan.length]), input)?;
         match scan.segments {
-            SegmentSource::Flags => check_input((DType::U32, &[scan.length]), segments)?,
-            SegmentSource::Keys(key) => check_input((key, &[scan.length]), segments)?,
-            SegmentSource::Offsets(count) => check_offsets(segments, count, scan.length)?,
+            SegmentSource::Flags => check_input((DType::U32, &[scan.length]), told("flags", segments)?)?,
+            SegmentSource::Keys(key) => check_input((key, &[scan.length]), told("keys", segments)?)?,
+            SegmentSource::Offsets(count) => check_offsets(told("offsets", segments)?, count, scan.length)?,
+            SegmentSource::Length(_) => {}
         }
         // The host knows what it hands over.
         let scan = SegmentedScan { counted: false, ..scan.clone() };
         let result = scan.result_dtype()?;
         let elements = if scan.in_place { OUTPUT } else { INPUT };
-        let uploads = [(elements, input.bytes()), (work::HEADS, segments.bytes())];
+        let told = segments.map_or(&[][..], Tensor::bytes);
+        let uploads = [(elements, input.bytes()), (work::HEADS, told)];
         self.run(&scan, &uploads, |downloads| {
             Tensor::new(result, vec![scan.length], downloads.bytes(OUTPUT, scan.length as u64 * result.size())?)
         })

@@ -1,7 +1,7 @@
 //! Elements that lie side by side: `glsl/scan/tiles.comp`.
 
 use super::exchange::{Exchange, SLOTS_EACH};
-use super::work::{COUNT, HEADS, OUTPUT, Planner, RUN_KEYS, SCRATCH};
+use super::work::{HEADS, OUTPUT, Planner, RUN_COUNT, RUN_KEYS, SCRATCH};
 use super::{Heads, ScanOp, ScanStrategy};
 use crate::Error;
 use crate::schedule::{COUNT_BYTES, Schedule, StepAction, StepRange, dispatch};
@@ -128,6 +128,9 @@ impl Planner<'_> {
         };
         match (work.strategy, obstacle) {
             (Some(ScanStrategy::SinglePass), Some(obstacle)) => Err(Error::StrategyUnavailable { strategy: "a single pass", obstacle }),
+            (Some(ScanStrategy::OneWorkgroup), _) if tiles > MOST_TILES => {
+                Err(Error::StrategyUnavailable { strategy: "one workgroup", obstacle: "it takes at most 512 tiles" })
+            }
             (Some(strategy), _) => Ok(strategy),
             (None, _) if tiles <= TILES_OF_ONE => Ok(ScanStrategy::OneWorkgroup),
             (None, None) if self.tuning.look_back => Ok(ScanStrategy::SinglePass),
@@ -201,8 +204,8 @@ impl Planner<'_> {
         let total = work.layout.elements();
         let (input, _) = self.limits.range(piece.first, piece.count, work.dtype.size());
         let (output, _) = self.limits.range(piece.first, piece.count, work.variant.result.size());
-        let has_buffer = work.heads != Heads::None && work.heads != Heads::Rows;
-        let (heads, head_first) = if has_buffer { work.heads.range(piece.first, piece.count, total, &self.limits) } else { (input, 0) };
+        let (heads, head_first) =
+            if work.heads.has_buffer() { work.heads.range(piece.first, piece.count, total, &self.limits) } else { (input, 0) };
         let input = (self.source(), input);
         // Where a run's result goes is known only then.
         let output = if work.runs { StepRange::first(total * work.variant.result.size()) } else { output };
@@ -210,7 +213,7 @@ impl Planner<'_> {
         // What a stage does not touch stands for nothing; another buffer of the dispatch fills the binding.
         let output = if stage == Stage::Reduce { scratch } else { (OUTPUT, output) };
         let heads = match work.heads {
-            Heads::None | Heads::Rows => input,
+            Heads::None | Heads::Rows | Heads::Length(_) => input,
             Heads::Flags | Heads::Keys(_) => (HEADS, heads),
             Heads::Offsets(_) => (SCRATCH, StepRange { offset: self.heads_at + heads.offset, size: heads.size }),
         };
@@ -253,6 +256,7 @@ impl Planner<'_> {
                 initial_high,
                 tile_heads: places.tile_heads as u32,
                 runs: places.runs as u32,
+                segment_length: work.heads.segment_length() as u32,
             },
             self.limits.fold(piece.groups)?,
             vec![input, output, scratch, heads]
@@ -283,6 +287,7 @@ impl Planner<'_> {
                     operator: ScanOp::Sum.shader_number(),
                     heads: work.heads.number(),
                     exchange_slots: exchange.slots(&self.choice),
+                    counted: u32::from(self.counted()),
                 },
                 shader::PushConstants {
                     elements: piece.count as u32,
@@ -292,6 +297,7 @@ impl Planner<'_> {
                     tiles: piece.tiles as u32,
                     tile_heads: (places.tile_heads + piece.tile_base) as u32,
                     head_first: head_first as u32,
+                    count_word: places.count as u32,
                 },
                 self.limits.fold(piece.tiles)?,
                 vec![keys, (RUN_KEYS, all), (SCRATCH, self.scratch()), keys]
@@ -301,12 +307,12 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// How many runs there are, to the count's buffer.
+    /// How many runs there are, to the buffer for it.
     pub(super) fn count_runs(&mut self) {
         let range = StepRange::first(COUNT_BYTES);
         self.actions.push(match self.work.layout.elements() {
-            0 => StepAction::Fill { buffer: COUNT, range, word: 0 },
-            _ => StepAction::Copy { from: SCRATCH, from_offset: 4 * self.runs_word, to: COUNT, range },
+            0 => StepAction::Fill { buffer: RUN_COUNT, range, word: 0 },
+            _ => StepAction::Copy { from: SCRATCH, from_offset: 4 * self.runs_word, to: RUN_COUNT, range },
         });
     }
 }

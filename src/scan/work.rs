@@ -19,6 +19,7 @@ pub(super) const SCRATCH: usize = 2;
 pub(super) const COUNT: usize = 3;
 pub(super) const HEADS: usize = 4;
 pub(super) const RUN_KEYS: usize = 5;
+pub(super) const RUN_COUNT: usize = 6;
 
 /// What is scanned, and how.
 #[derive(Clone, Debug)]
@@ -38,7 +39,7 @@ pub(crate) struct Work {
     pub(super) counted: bool,
     pub(super) any_order: bool,
     pub(super) strategy: Option<ScanStrategy>,
-    /// Of each segment of equal keys the last result alone is kept, one behind another, and a key beside it; how many there are goes to the count's buffer.
+    /// Of each segment of equal keys the last result alone is kept, one behind another, and a key beside it; how many there are goes to a buffer of its own.
     pub(super) runs: bool,
 }
 
@@ -202,9 +203,9 @@ impl Planner<'_> {
             buffers.push(need(name, BufferUse::Input, bytes, alignment));
         }
         if work.runs {
-            buffers[COUNT] = need("count", BufferUse::Output, COUNT_BYTES, COUNT_BYTES);
             buffers.resize(RUN_KEYS, need("keys", BufferUse::Input, 0, alignment));
             buffers.push(need("key output", BufferUse::Output, head_bytes, alignment));
+            buffers.push(need("runs", BufferUse::Output, COUNT_BYTES, COUNT_BYTES));
         }
         let exclusive = if work.exclusive { "exclusive " } else { "" };
         let reverse = if work.reverse { ", backwards" } else { "" };

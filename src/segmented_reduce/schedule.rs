@@ -2,13 +2,13 @@
 
 use wavelane_device::{Capabilities, Quirk};
 
-use super::SegmentedReduce;
+use super::{SegmentForm, SegmentedReduce};
 use crate::features::missing_feature;
 use crate::layout::Layout;
 use crate::limits::DeviceLimits;
 use crate::reduce::variant::Variant;
 use crate::scan::exchange::Exchange;
-use crate::schedule::{BufferNeed, BufferUse, Schedule, ScheduleParts, StepAction, StepRange, dispatch};
+use crate::schedule::{BufferNeed, BufferUse, COUNT_BYTES, Schedule, ScheduleParts, StepAction, StepRange, dispatch};
 use crate::shaders::segmented_reduce as shaders;
 use crate::split::blocks;
 use crate::{Error, NanPolicy, Path, PathChoice, Tuning, select};
@@ -18,6 +18,8 @@ pub(super) const INPUT: usize = 0;
 pub(super) const OUTPUT: usize = 1;
 pub(super) const SCRATCH: usize = 2;
 pub(super) const OFFSETS: usize = 3;
+pub(super) const COUNT: usize = 4;
+pub(super) const FOUND: usize = 5;
 
 /// Wide loads of an invocation in a tile (`UNROLL` in the shader).
 const UNROLL: u64 = 4;
@@ -69,6 +71,11 @@ pub(super) fn schedule(
     let variant = reduce.variant()?;
     let elements = Layout::of(&[reduce.length], None)?.count;
     let segments = Layout::of(&[reduce.segments], None)?.count;
+    if let SegmentForm::Length(each) = reduce.form
+        && (each == 0 || segments != elements.div_ceil(each as u64))
+    {
+        return Err(if each == 0 { Error::SegmentLength } else { Error::SegmentCount { segments, length: elements, each: each as u64 } });
+    }
     let limits = DeviceLimits { capabilities };
     let exchange =
         Exchange { slots_each: SLOTS_EACH, state_words: variant.state.words(), has_heads: true, has_arithmetic: false, wide: false };
@@ -95,14 +102,22 @@ impl Planner<'_> {
         let mut scratch_bytes = 0;
         if segments > 0 {
             self.limits.check_reach("a reduction of segments", elements * self.reduce.dtype.size())?;
-            self.limits.check_whole("offsets", 4 * (segments + 1))?;
+            if self.each() == 0 {
+                self.limits.check_whole("offsets", 4 * (segments + 1))?;
+            }
             self.limits.check_whole("results", segments * result)?;
             let pieces = self.pieces(tuning)?;
             let groups: u64 = pieces.iter().map(|piece| piece.groups).sum();
             if groups > 1 {
-                scratch_bytes = 4 * groups * u64::from(2 * self.variant.state.words() + 2);
+                scratch_bytes = 4 * self.records(groups);
             }
-            let scratch = if groups > 1 { (SCRATCH, StepRange::first(scratch_bytes)) } else { (OUTPUT, self.results()) };
+            if self.counted() {
+                // Behind the records: storage buffers are few.
+                let range = StepRange { offset: scratch_bytes, size: COUNT_BYTES };
+                actions.push(StepAction::Copy { from: COUNT, from_offset: 0, to: SCRATCH, range });
+                scratch_bytes += COUNT_BYTES;
+            }
+            let scratch = if scratch_bytes > 0 { (SCRATCH, StepRange::first(scratch_bytes)) } else { (OUTPUT, self.results()) };
             for piece in &pieces {
                 actions.push(self.tiles(piece, pieces.len(), groups, scratch)?);
             }
@@ -117,16 +132,23 @@ impl Planner<'_> {
         let alignment = self.limits.alignment();
         let need = |name, usage, bytes| BufferNeed { name, usage, bytes, alignment };
         let input_bytes = (elements * self.reduce.dtype.size()).next_multiple_of(4);
-        let offset_bytes = if segments > 0 { 4 * (segments + 1) } else { 0 };
+        let offset_bytes = if segments > 0 && self.each() == 0 { 4 * (segments + 1) } else { 0 };
         let buffers = vec![
             need("input", BufferUse::Input, if segments > 0 { input_bytes } else { 0 }),
             need("output", BufferUse::Output, segments * result),
             need("scratch", BufferUse::Scratch, scratch_bytes),
             need("offsets", BufferUse::Input, offset_bytes),
+            BufferNeed { alignment: COUNT_BYTES, ..need("count", BufferUse::Input, if self.counted() { COUNT_BYTES } else { 0 }) },
         ];
         let parts = ScheduleParts {
             kernel: "segmented_reduce",
-            title: format!("{} of {elements} {} in {segments} segments → {}", self.reduce.op, self.reduce.dtype, self.variant.result),
+            title: format!(
+                "{} of {elements} {} in {segments} segments{} → {}",
+                self.reduce.op,
+                self.reduce.dtype,
+                if self.counted() { ", or as many as the device counts" } else { "" },
+                self.variant.result
+            ),
             choice: self.choice.clone(),
             strategy,
             buffers,
@@ -134,6 +156,27 @@ impl Planner<'_> {
             bytes_moved: input_bytes + offset_bytes + segments * result + 2 * scratch_bytes,
         };
         Schedule::new(parts, self.limits)
+    }
+
+    /// Whether the kernel reads how many segments there are.
+    fn counted(&self) -> bool {
+        self.reduce.counted && self.segments > 0
+    }
+
+    /// Elements of a segment where all have as many; else 0.
+    fn each(&self) -> u64 {
+        // One segment is what a longer one is, too, and has a number that shaders can take.
+        if let SegmentForm::Length(each) = self.reduce.form { (each as u64).min(self.elements) } else { 0 }
+    }
+
+    /// The binding of offsets; where there are none another buffer of the dispatch fills it.
+    fn offsets(&self) -> (usize, StepRange) {
+        if self.each() > 0 { (OUTPUT, self.results()) } else { (OFFSETS, StepRange::first(4 * (self.segments + 1))) }
+    }
+
+    /// Words of the records of so many workgroups.
+    fn records(&self, groups: u64) -> u64 {
+        if groups > 1 { groups * u64::from(2 * self.variant.state.words() + 2) } else { 0 }
     }
 
     /// Elements of a tile.
@@ -182,7 +225,7 @@ impl Planner<'_> {
     fn tiles(&self, piece: &Piece, pieces: usize, groups: u64, scratch: (usize, StepRange)) -> Result<StepAction, Error> {
         let reduce = self.reduce;
         let (input, _) = self.limits.range(piece.first, piece.count, reduce.dtype.size());
-        let offsets = (OFFSETS, StepRange::first(4 * (self.segments + 1)));
+        let offsets = self.offsets();
         // Without elements nothing is read; another buffer of the dispatch fills the binding.
         let input = if piece.count > 0 { (INPUT, input) } else { offsets };
         let mut options = 0;
@@ -203,15 +246,20 @@ impl Planner<'_> {
                 scale_exponent: self.variant.scale_exponent,
                 exchange_slots: self.exchange.slots(&self.choice),
                 mark_words: 2 * self.tile().div_ceil(32) as u32,
+                counted: u32::from(self.counted()),
+                even: u32::from(self.each() > 0),
                 element_bits: reduce.dtype.bits(),
             },
             shader::PushConstants {
-                segments: self.segments as u32,
+                most_segments: self.segments as u32,
                 groups: piece.groups as u32,
                 group_base: piece.group_base as u32,
                 first: piece.first as u32,
                 count: piece.count as u32,
                 options,
+                count_word: self.records(groups) as u32,
+                segment_length: self.each() as u32,
+                length: self.elements as u32,
             },
             self.limits.fold(piece.groups)?,
             vec![input, (OUTPUT, self.results()), scratch, offsets]
@@ -220,7 +268,7 @@ impl Planner<'_> {
 
     fn combine(&self, groups: u64, scratch: (usize, StepRange)) -> StepAction {
         let reduce = self.reduce;
-        let offsets = (OFFSETS, StepRange::first(4 * (self.segments + 1)));
+        let offsets = self.offsets();
         dispatch!(
             segmented_reduce::combine,
             format!("{}.{}", self.variant.state.name(), self.module_path()),
@@ -230,8 +278,14 @@ impl Planner<'_> {
                 key_kind: self.variant.key as u32,
                 scale_exponent: self.variant.scale_exponent,
                 exchange_slots: self.exchange.slots(&self.choice),
+                even: u32::from(self.each() > 0),
             },
-            shader::PushConstants { groups: groups as u32 },
+            shader::PushConstants {
+                groups: groups as u32,
+                most_segments: self.segments as u32,
+                segment_length: self.each() as u32,
+                length: self.elements as u32,
+            },
             [1, 1, 1],
             // Binding 0 is of the elements, which this one does not read.
             vec![offsets, (OUTPUT, self.results()), scratch, offsets]

@@ -83,21 +83,27 @@ fn segments(all: &mut Vec<Maker>) {
             let scan = SegmentedScan::new(ScanOp::Sum, DType::F32, 100_003, source);
             all.push(Box::new(move |device| {
                 shared_form::kernel(device, &scan, PATH, narrow, |[input, output, scratch, count, segments, ..]| {
-                    Some(SegmentedScanBindings { input, output: output?, segments: segments?, scratch, count })
+                    Some(SegmentedScanBindings { input, output: output?, segments, scratch, count })
                 })
             }));
         }
         all.push(Box::new(move |device| {
-            let reduce = SegmentedReduce::new(ReduceOp::Max, DType::F32, 100_003, 1000);
-            shared_form::kernel(device, &reduce, PATH, narrow, |[input, output, scratch, offsets, ..]| {
-                Some(SegmentedReduceBindings { input, output: output?, offsets: offsets?, scratch })
+            let reduce = SegmentedReduce::new(ReduceOp::Max, DType::F32, 100_003, 1000).counted();
+            shared_form::kernel(device, &reduce, PATH, narrow, |[input, output, scratch, offsets, count, ..]| {
+                Some(SegmentedReduceBindings { input, output: output?, told: offsets, scratch, count, found: None })
             })
         }));
         all.push(Box::new(move |device| {
-            let reduce = ReduceByKey::new(ReduceOp::Sum, DType::F16, DType::U32, 30_011);
-            shared_form::kernel(device, &reduce, PATH, narrow, |[input, output, scratch, count, keys, key_output, ..]| {
-                let (keys, input, key_output, output, count) = (keys?, input?, key_output?, output?, count?);
-                Some(ReduceByKeyBindings { keys, input, key_output, output, count, scratch })
+            let reduce = SegmentedReduce::by_flags(ReduceOp::Sum, DType::U32, 20_011);
+            shared_form::kernel(device, &reduce, PATH, narrow, |[input, output, scratch, told, count, found, ..]| {
+                Some(SegmentedReduceBindings { input, output: output?, told, scratch, count, found })
+            })
+        }));
+        all.push(Box::new(move |device| {
+            let reduce = ReduceByKey::new(ReduceOp::Sum, DType::F16, DType::U32, 30_011).counted();
+            shared_form::kernel(device, &reduce, PATH, narrow, |[input, output, scratch, count, keys, key_output, runs, ..]| {
+                let (keys, input, key_output, output, runs) = (keys?, input?, key_output?, output?, runs?);
+                Some(ReduceByKeyBindings { keys, input, key_output, output, runs, scratch, count })
             })
         }));
     }

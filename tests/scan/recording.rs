@@ -1,26 +1,17 @@
 //! Plans in command buffers of the caller: offsets, counts, tiles held back, and what is refused.
 
-use std::time::Duration;
-
 use libtest_mimic::Failed;
-use wavelane::device::{Buffer, BufferDescription, MemoryUse};
-use wavelane::record::{Access, BufferBarrier, BufferRange, Recorder};
-use wavelane::{
-    Context, DType, DeviceClass, Error, Kernel, Path, Pipelines, Plan, Scan, ScanBindings, ScanOp, ScanStrategy, StepAction, Tuning,
-};
+use wavelane::record::{BufferRange, Recorder};
+use wavelane::{DType, DeviceClass, Error, Kernel, Path, Pipelines, Plan, Scan, ScanBindings, ScanOp, ScanStrategy, StepAction, Tuning};
 use wavelane_reference::{self as reference, Values};
 
 use super::check::options;
 use super::data::{Pattern, element, values};
+use super::guarded::{GUARD, Memory};
 use super::harness::Case;
 use super::harness::gpu::{FORBIDS, ensure};
 use super::twin::{compare, scan_operator};
 use super::{context, data};
-
-const PATIENCE: Duration = Duration::from_secs(120);
-
-/// What is in memory before and behind, and must still be there afterwards.
-const GUARD: u8 = 0xa5;
 
 pub fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
@@ -34,66 +25,8 @@ pub fn cases() -> Vec<Case> {
     cases
 }
 
-/// A plan's buffers, in one, each with as much before and behind it as its offset is aligned to.
-struct Memory {
-    buffer: Buffer,
-    places: Vec<(u64, u64)>,
-}
-
-impl Memory {
-    fn new(context: &Context, plan: &Plan<Scan>) -> Result<Self, Failed> {
-        let alignment = plan.schedule().binding_alignment();
-        let mut end = alignment;
-        let mut places = Vec::new();
-        for need in &plan.schedule().buffers {
-            places.push((end, need.bytes));
-            end += need.bytes.next_multiple_of(alignment) + alignment;
-        }
-        let buffer = Buffer::new(context.device(), &BufferDescription { size: end, memory: MemoryUse::Shared, name: "all" })?;
-        buffer.write(0, &vec![GUARD; end as usize])?;
-        Ok(Self { buffer, places })
-    }
-
-    fn range(&self, index: usize) -> Result<Option<BufferRange<'_>>, Failed> {
-        let (offset, size) = self.places[index];
-        Ok(if size > 0 { Some(BufferRange::new(&self.buffer, offset, size)?) } else { None })
-    }
-
-    fn bindings(&self) -> Result<ScanBindings<'_>, Failed> {
-        let [input, output, scratch, count] = [0, 1, 2, 3].map(|index| self.range(index));
-        Ok(ScanBindings { input: input?, output: output?.ok_or("there is no output")?, scratch: scratch?, count: count? })
-    }
-
-    fn write(&self, index: usize, bytes: &[u8]) -> Result<(), Failed> {
-        Ok(self.buffer.write(self.places[index].0, bytes)?)
-    }
-
-    fn read(&self, index: usize) -> Result<Vec<u8>, Failed> {
-        let (offset, size) = self.places[index];
-        let mut bytes = vec![0; size as usize];
-        self.buffer.read(offset, &mut bytes)?;
-        Ok(bytes)
-    }
-
-    /// That nothing between the buffers was touched.
-    fn check_guards(&self) -> Result<(), Failed> {
-        let mut all = vec![0; self.buffer.size() as usize];
-        self.buffer.read(0, &mut all)?;
-        let owned = |at: u64| self.places.iter().any(|&(offset, size)| (offset..offset + size).contains(&at));
-        match (0..).zip(&all).find(|&(at, &byte)| byte != GUARD && !owned(at)) {
-            Some((at, _)) => Err(format!("byte {at} was written, and belongs to no buffer: {:?}", self.places).into()),
-            None => Ok(()),
-        }
-    }
-
-    fn run(&self, context: &Context, plan: &Plan<Scan>) -> Result<(), Failed> {
-        let mut recorder = Recorder::new(context.device())?;
-        plan.record(&mut recorder, &self.bindings()?)?;
-        let all = BufferRange::whole(&self.buffer);
-        recorder.barrier(&[BufferBarrier::new(all, Access::Anything, Access::HostRead)])?;
-        recorder.submit()?.wait(PATIENCE)?;
-        Ok(())
-    }
+fn bindings(memory: &Memory) -> Result<ScanBindings<'_>, Failed> {
+    Ok(ScanBindings { input: memory.range(0)?, output: memory.needed(1)?, scratch: memory.range(2)?, count: memory.range(3)? })
 }
 
 fn expected(scan: &Scan, values: &Values) -> Result<(Values, Vec<f64>), Failed> {
@@ -120,7 +53,7 @@ fn held_back(path: Path) -> Result<(), Failed> {
         let memory = Memory::new(&context, &plan)?;
         let values = values(DType::U32, 100_003, Pattern::Random, false, 3);
         memory.write(0, &values.to_bytes())?;
-        memory.run(&context, &plan)?;
+        memory.run(&context, &plan, &bindings(&memory)?)?;
         let scratch = memory.read(2)?;
         let fallbacks: u32 = bytemuck::pod_read_unaligned(&scratch[cleared.offset as usize + cleared.size as usize - 4..][..4]);
         ensure(fallbacks > 0, || format!("{op}: nobody did the work of tile {tile}"))?;
@@ -150,7 +83,7 @@ fn counted(path: Path) -> Result<(), Failed> {
                 let memory = Memory::new(&context, &plan)?;
                 memory.write(0, bytemuck::cast_slice(&all))?;
                 memory.write(3, bytemuck::bytes_of(&(count as u32)))?;
-                memory.run(&context, &plan)?;
+                memory.run(&context, &plan, &bindings(&memory)?)?;
                 let got: Vec<u32> = bytemuck::pod_collect_to_vec(&memory.read(1)?);
                 // The twin scans elements that the count leaves out as zeros, which change no sum.
                 let is_live = |at: usize| at / inner % most < count;
@@ -179,7 +112,7 @@ fn guarded() -> Result<(), Failed> {
                     let memory = Memory::new(&context, &plan)?;
                     let values = values(dtype, length, Pattern::Random, false, 13);
                     memory.write(usize::from(in_place), &values.to_bytes())?;
-                    memory.run(&context, &plan)?;
+                    memory.run(&context, &plan, &bindings(&memory)?)?;
                     memory.check_guards()?;
                     let (right, bounds) = expected(&scan, &values)?;
                     let got = wavelane::Tensor::new(scan.result_dtype()?, vec![length], memory.read(1)?)?;
@@ -232,7 +165,7 @@ fn refusals() -> Result<(), Failed> {
     let context = context(None, None)?;
     let plan = Scan::new(ScanOp::Sum, DType::U32, &[100_003]).counted().plan(context.device(), None)?;
     let memory = Memory::new(&context, &plan)?;
-    let good = memory.bindings()?;
+    let good = bindings(&memory)?;
     let refuse = |bindings: ScanBindings<'_>, binding: &str| -> Result<(), Failed> {
         let mut recorder = Recorder::new(context.device())?;
         let error = plan.record(&mut recorder, &bindings);

@@ -23,6 +23,8 @@ pub enum Source {
     Flags,
     Offsets,
     Keys(DType),
+    /// All have as many.
+    Length(usize),
 }
 
 impl Source {
@@ -31,16 +33,18 @@ impl Source {
             Self::Flags => SegmentSource::Flags,
             Self::Offsets => SegmentSource::Offsets(offsets),
             Self::Keys(key) => SegmentSource::Keys(key),
+            Self::Length(length) => SegmentSource::Length(length),
         }
     }
 
-    /// What it is for the segments of `offsets`.
-    pub fn tensor(self, offsets: &[u32], count: usize) -> Result<Tensor, wavelane::Error> {
+    /// What it is for the segments of `offsets`, if anything.
+    pub fn tensor(self, offsets: &[u32], count: usize) -> Result<Option<Tensor>, wavelane::Error> {
         let flags = flags(offsets, count);
         match self {
-            Self::Flags => Tensor::from_slice(&flags, &[count]),
-            Self::Offsets => Tensor::from_slice(offsets, &[offsets.len()]),
-            Self::Keys(key) => data::tensor(key, &[count], &keys(key, &flags)),
+            Self::Flags => Tensor::from_slice(&flags, &[count]).map(Some),
+            Self::Offsets => Tensor::from_slice(offsets, &[offsets.len()]).map(Some),
+            Self::Keys(key) => data::tensor(key, &[count], &keys(key, &flags)).map(Some),
+            Self::Length(_) => Ok(None),
         }
     }
 }
@@ -64,7 +68,7 @@ pub fn check(context: &Context, scan: &SegmentedScan, source: Source, values: &V
     };
     let rounds = scan.dtype.is_float() && matches!(scan.op, ScanOp::Sum | ScanOp::Prod);
     let input = data::tensor(scan.dtype, &[scan.length], values)?;
-    let outcome = match context.segmented_scan(scan, &input, &source.tensor(offsets, scan.length)?) {
+    let outcome = match context.segmented_scan(scan, &input, source.tensor(offsets, scan.length)?.as_ref()) {
         Ok(outcome) => outcome,
         Err(Error::TypeUnsupported { .. }) if !has_type => return Ok(Checked::RightError),
         Err(Error::OperatorType { .. }) if scan.op.is_bitwise() && scan.dtype.is_float() => return Ok(Checked::RightError),

@@ -56,8 +56,13 @@ fn counted() -> Result<(), Failed> {
     const MOST: usize = 20_011;
     let context = context(None, None)?;
     let device = context.device();
-    let offsets = Division::Random.offsets(MOST, 9);
-    for source in [Source::Flags, Source::Keys(DType::U32), Source::Offsets] {
+    for (source, division) in [
+        (Source::Flags, Division::Random),
+        (Source::Keys(DType::U32), Division::Random),
+        (Source::Offsets, Division::Random),
+        (Source::Length(1000), Division::Even(1000)),
+    ] {
+        let offsets = division.offsets(MOST, 9);
         for reverse in [false, true] {
             let scan =
                 SegmentedScan { reverse, ..SegmentedScan::new(ScanOp::Sum, DType::U32, MOST, source.described(offsets.len())).counted() };
@@ -71,17 +76,24 @@ fn counted() -> Result<(), Failed> {
                 SegmentSource::Flags => buffer("flags")?,
                 SegmentSource::Keys(_) => buffer("keys")?,
                 SegmentSource::Offsets(_) => buffer("offsets")?,
+                // There is none, and what is handed over is not looked at.
+                SegmentSource::Length(_) => buffer("nothing")?,
             };
             let elements: Vec<u32> = (0..MOST as u32).map(|at| at.wrapping_mul(2_654_435_761)).collect();
             input.write(0, bytemuck::cast_slice(&elements))?;
-            told.write(0, source.tensor(&offsets, MOST)?.bytes())?;
+            told.write(0, source.tensor(&offsets, MOST)?.as_ref().map_or(&[][..], wavelane::Tensor::bytes))?;
             for live in [0, 1, 3, 2048, 12_345, MOST, MOST + 5] {
                 output.write(0, &[0xee; 4 * MOST])?;
                 count.write(0, &(live as u32).to_ne_bytes())?;
                 let mut recorder = Recorder::new(device)?;
                 let [input, written, segments, scratch, count] = [&input, &output, &told, &scratch, &count].map(BufferRange::whole);
-                let bindings =
-                    SegmentedScanBindings { input: Some(input), output: written, segments, scratch: Some(scratch), count: Some(count) };
+                let bindings = SegmentedScanBindings {
+                    input: Some(input),
+                    output: written,
+                    segments: Some(segments),
+                    scratch: Some(scratch),
+                    count: Some(count),
+                };
                 plan.record(&mut recorder, &bindings)?;
                 recorder.barrier(&[BufferBarrier::new(written, Access::ComputeWrite, Access::HostRead)])?;
                 recorder.submit()?.wait(std::time::Duration::from_secs(60))?;
