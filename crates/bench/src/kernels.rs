@@ -78,7 +78,6 @@ pub fn run(arguments: &Kernels) -> Result<bool> {
     if arguments.check {
         report.judge(device.capabilities().device_type);
     }
-    report.print_end();
     if let Some(path) = &arguments.json {
         write_json(path, &report)?;
     }

@@ -74,3 +74,42 @@ fn flat(rows: &[Row], device: DeviceType) -> Option<Judged> {
 fn of<'a>(rows: &'a [Row], name: &str) -> impl Iterator<Item = (u32, &'a Figures)> {
     rows.iter().filter(move |row| row.case == name).filter_map(|row| Some((row.log2?, row.figures.as_ref()?)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(case: &'static str, times: &[(u32, f64)]) -> Vec<Row> {
+        let row = |&(log2, per_element): &(u32, f64)| {
+            let elements = 1 << log2;
+            Row::measured(case, log2, Figures::steady(elements, per_element * elements as f64))
+        };
+        times.iter().map(row).collect()
+    }
+
+    fn is_flat(times: &[(u32, f64)], device: DeviceType) -> bool {
+        judge(&rows(scan::AUTO, times), device).iter().all(Judged::is_kept)
+    }
+
+    #[test]
+    fn a_scan_is_flat_or_not() {
+        let (cpu, gpu) = (DeviceType::Cpu, DeviceType::DiscreteGpu);
+        assert!(is_flat(&[(16, 3.0), (20, 2.0), (26, 3.9)], cpu));
+        assert!(!is_flat(&[(16, 3.0), (20, 1.4), (26, 2.0)], cpu) && !is_flat(&[(26, 5.0), (16, 2.0)], cpu));
+        // What a dispatch costs weighs on small arrays alone.
+        assert!(is_flat(&[(16, 80.0), (20, 6.0), (26, 3.0)], gpu));
+        assert!(!is_flat(&[(16, 80.0), (20, 3.0), (26, 6.1)], gpu));
+        // Beyond the bar's sizes anything goes, and one figure is no comparison.
+        assert!(is_flat(&[(16, 3.0), (20, 3.0), (28, 9.0)], cpu));
+        assert!(judge(&rows(scan::AUTO, &[(16, 3.0)]), cpu).is_empty());
+    }
+
+    #[test]
+    fn segments_are_held_against_the_flat_reduction_of_their_size() {
+        let mut all = rows(reduce::FLAT, &[(16, 1.0), (20, 1.0), (24, 2.0)]);
+        all.extend(rows(segmented_reduce::SHAPES[0], &[(16, 9.0), (20, 1.9), (24, 3.9), (26, 9.0)]));
+        all.extend(rows(segmented_reduce::SHAPES[2], &[(20, 2.1)]));
+        let kept: Vec<bool> = judge(&all, DeviceType::Cpu).iter().map(Judged::is_kept).collect();
+        assert_eq!(kept, [true, true, false]);
+    }
+}

@@ -66,6 +66,14 @@ impl Figures {
         let (ns_per_element, gb_per_s) = (ns.median / elements as f64, bytes as f64 / ns.median);
         Self { elements, bytes, ns, ns_per_element, gb_per_s, path: work.path(), strategy: work.strategy() }
     }
+
+    /// Figures of a kernel that always takes as long.
+    #[cfg(test)]
+    pub fn steady(elements: u64, time: f64) -> Self {
+        let ns = Spread { low: time, median: time, high: time };
+        let ns_per_element = time / elements as f64;
+        Self { elements, bytes: 0, ns, ns_per_element, gb_per_s: 0.0, path: Path::SharedMemory, strategy: String::new() }
+    }
 }
 
 impl Row {
@@ -99,14 +107,13 @@ impl Report {
         }
     }
 
-    /// Holds the rows against the bars.
+    /// Holds the rows against the bars, and prints what comes of it.
     pub fn judge(&mut self, device: DeviceType) {
         self.bars = bars::judge(&self.rows, device);
-    }
-
-    /// Prints what is behind the rows.
-    pub fn print_end(&self) {
         self.bars.iter().for_each(|bar| println!("{bar}"));
+        if self.bars.is_empty() {
+            println!("no bar has its figures among these cases and sizes");
+        }
     }
 
     /// Whether no result was wrong and, where bars were to be checked, there are some and none is broken.
