@@ -6,7 +6,7 @@ use anyhow::Result;
 use wavelane_device::vk;
 use wavelane_record::{HazardMode, Recorder, RecorderOptions, Reuse};
 
-use crate::arguments::Arguments;
+use crate::arguments::Recording;
 use crate::bare::{BareQueue, BareRecorder};
 use crate::report::Measure;
 use crate::sample::compare;
@@ -17,7 +17,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const BAR: f64 = 1.1;
 
 /// Ending, submitting and waiting for what was just recorded.
-pub fn recorded(name: &'static str, workload: &Workload, arguments: &Arguments) -> Result<Measure> {
+pub fn recorded(name: &'static str, workload: &Workload, arguments: &Recording) -> Result<Measure> {
     let mut recorder = recorder(workload, Reuse::Once)?;
     let mut bare = BareRecorder::new(workload)?;
     let mut queue = BareQueue::new(&workload.device)?;
@@ -45,7 +45,7 @@ pub fn recorded(name: &'static str, workload: &Workload, arguments: &Arguments) 
 }
 
 /// Submitting and waiting for what was recorded once.
-pub fn sequence(name: &'static str, workload: &Workload, arguments: &Arguments) -> Result<Measure> {
+pub fn sequence(name: &'static str, workload: &Workload, arguments: &Recording) -> Result<Measure> {
     let mut recorder = recorder(workload, Reuse::Many)?;
     workload.record(&mut recorder)?;
     let sequence = recorder.finish()?;

@@ -1,10 +1,11 @@
-//! What recording and submitting through Wavelane costs, against the very same Vulkan calls in bare ash.
+//! What recording and submitting through Wavelane costs, against the very same Vulkan calls in bare ash; and how long kernels take.
 //!
-//! Both are measured in one run, in turns, so that whatever else the machine does falls on both alike. Run it on an idle machine, without
-//! layers, and compiled for release: `cargo run --release -p wavelane-bench -- --check`.
+//! The former two are measured in one run, in turns, so that whatever else the machine does falls on both alike. Run it on an idle machine, without
+//! layers, and compiled for release: `cargo run --release -p wavelane-bench -- --check`, and `cargo run --release -p wavelane-bench -- kernels --check`.
 
 mod arguments;
 mod bare;
+mod kernels;
 mod latency;
 mod open;
 mod recording;
@@ -12,16 +13,18 @@ mod report;
 mod sample;
 mod workload;
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use clap::Parser;
+use serde::Serialize;
 
-use arguments::Arguments;
+use arguments::{Arguments, Command, Recording};
 use report::{Configuration, Measure, Report};
 use workload::Workload;
 
-type Run = fn(&'static str, &Workload, &Arguments) -> Result<Measure>;
+type Run = fn(&'static str, &Workload, &Recording) -> Result<Measure>;
 const MEASURES: [(&str, Run); 6] = [
     ("record a sequence, for each dispatch", recording::whole),
     ("record a dispatch and its barrier alone", recording::dispatches),
@@ -32,10 +35,14 @@ const MEASURES: [(&str, Run); 6] = [
 ];
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
-    match run(&arguments) {
-        Ok(report) if arguments.check && !report.keeps_bars() => ExitCode::FAILURE,
-        Ok(_) => ExitCode::SUCCESS,
+    let Arguments { command, recording } = Arguments::parse();
+    let kept = match &command {
+        Some(Command::Kernels(kernels)) => kernels::run(kernels),
+        None => run(&recording).map(|report| !recording.check || report.keeps_bars()),
+    };
+    match kept {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
         Err(error) => {
             eprintln!("error: {error:#}");
             ExitCode::FAILURE
@@ -43,8 +50,8 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(arguments: &Arguments) -> Result<Report> {
-    let adapter = open::adapter(arguments)?;
+fn run(arguments: &Recording) -> Result<Report> {
+    let adapter = open::adapter(arguments.device.as_deref())?;
     let mut report = Report::new(&adapter);
     // All that the device has, and what every Vulkan 1.1 device has: push descriptors or pooled sets, synchronization2 or not, timeline semaphore or
     // fences.
@@ -61,8 +68,12 @@ fn run(arguments: &Arguments) -> Result<Report> {
     }
     print!("{report}");
     if let Some(path) = &arguments.json {
-        let text = serde_json::to_string_pretty(&report)? + "\n";
-        std::fs::write(path, text).with_context(|| format!("{} cannot be written", path.display()))?;
+        write_json(path, &report)?;
     }
     Ok(report)
+}
+
+fn write_json(path: &Path, report: &impl Serialize) -> Result<()> {
+    let text = serde_json::to_string_pretty(report)? + "\n";
+    std::fs::write(path, text).with_context(|| format!("{} cannot be written", path.display()))
 }

@@ -5,14 +5,12 @@ use std::sync::Arc;
 use anyhow::{Result, anyhow};
 use wavelane_device::{Adapter, Device, DeviceChoice, DeviceOptions, Error, Instance, InstanceOptions, Profile, choose};
 
-use crate::arguments::Arguments;
-
 /// The adapter asked for, without validation: a layer would cost more than what is measured.
-pub fn adapter(arguments: &Arguments) -> Result<Adapter> {
+pub fn adapter(device: Option<&str>) -> Result<Adapter> {
     let options = InstanceOptions { application_name: "wavelane-bench".to_owned(), ..InstanceOptions::default() };
     let adapters = Instance::new(&options).and_then(|instance| instance.adapters()).map_err(with_advice)?;
     // Digits are an index, everything else is a part of a name: there is nothing that cannot be parsed.
-    let choice = arguments.device.as_ref().map_or_else(DeviceChoice::from_env, |text| text.parse().unwrap_or_default());
+    let choice = device.map_or_else(DeviceChoice::from_env, |text| text.parse().unwrap_or_default());
     Ok(choose(&adapters, &choice).map_err(with_advice)?.clone())
 }
 

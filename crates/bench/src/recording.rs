@@ -6,7 +6,7 @@ use anyhow::Result;
 use wavelane_device::vk;
 use wavelane_record::{HazardMode, Recorder, RecorderOptions};
 
-use crate::arguments::Arguments;
+use crate::arguments::Recording;
 use crate::bare::BareRecorder;
 use crate::report::Measure;
 use crate::sample::compare;
@@ -27,16 +27,16 @@ enum Part {
 }
 
 /// A recording, for each of its dispatches.
-pub fn whole(name: &'static str, workload: &Workload, arguments: &Arguments) -> Result<Measure> {
+pub fn whole(name: &'static str, workload: &Workload, arguments: &Recording) -> Result<Measure> {
     against_bare(name, workload, arguments, Part::All)
 }
 
 /// A dispatch with its barrier.
-pub fn dispatches(name: &'static str, workload: &Workload, arguments: &Arguments) -> Result<Measure> {
+pub fn dispatches(name: &'static str, workload: &Workload, arguments: &Recording) -> Result<Measure> {
     against_bare(name, workload, arguments, Part::Dispatches)
 }
 
-fn against_bare(name: &'static str, workload: &Workload, arguments: &Arguments, part: Part) -> Result<Measure> {
+fn against_bare(name: &'static str, workload: &Workload, arguments: &Recording, part: Part) -> Result<Measure> {
     let mut recorders = recorders(workload, HazardMode::Off)?;
     let mut bare = (0..SEQUENCES).map(|_| BareRecorder::new(workload)).collect::<Result<Vec<_>>>()?;
     let comparison = compare(
@@ -58,18 +58,18 @@ fn against_bare(name: &'static str, workload: &Workload, arguments: &Arguments, 
 }
 
 /// As [`mode`], with errors for missing barriers.
-pub fn checked(name: &'static str, workload: &Workload, arguments: &Arguments) -> Result<Measure> {
+pub fn checked(name: &'static str, workload: &Workload, arguments: &Recording) -> Result<Measure> {
     mode(name, workload, HazardMode::Checked, arguments)
 }
 
 /// As [`mode`], with missing barriers inserted.
-pub fn automatic(name: &'static str, workload: &Workload, arguments: &Arguments) -> Result<Measure> {
+pub fn automatic(name: &'static str, workload: &Workload, arguments: &Recording) -> Result<Measure> {
     mode(name, workload, HazardMode::Automatic, arguments)
 }
 
 /// The same with hazards tracked, against the same without: what the checks cost beside what they are free of when off. The automatic mode has nothing to add,
 /// as all barriers are there.
-fn mode(name: &'static str, workload: &Workload, mode: HazardMode, arguments: &Arguments) -> Result<Measure> {
+fn mode(name: &'static str, workload: &Workload, mode: HazardMode, arguments: &Recording) -> Result<Measure> {
     let mut tracked = recorders(workload, mode)?;
     let mut plain = recorders(workload, HazardMode::Off)?;
     let comparison =

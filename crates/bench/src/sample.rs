@@ -3,7 +3,7 @@
 use anyhow::Result;
 use serde::Serialize;
 
-use crate::arguments::Arguments;
+use crate::arguments::Recording;
 
 /// The middle of some figures, and the range of their middle half.
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -38,7 +38,7 @@ pub struct Comparison {
 
 /// Samples both in turns: what disturbs the machine for longer than a sample falls on both, and a round that it spoils is one of many.
 pub fn compare(
-    arguments: &Arguments,
+    arguments: &Recording,
     mut wavelane: impl FnMut() -> Result<f64>,
     mut other: impl FnMut() -> Result<f64>,
 ) -> Result<Comparison> {
@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn the_ratio_is_ours_over_theirs() -> Result<()> {
-        let arguments = Arguments { device: None, rounds: 3, samples: 5, only: None, json: None, check: false };
+        let arguments = Recording { device: None, rounds: 3, samples: 5, only: None, json: None, check: false };
         let comparison = compare(&arguments, || Ok(30.0), || Ok(20.0))?;
         assert_eq!((comparison.ratio.median, comparison.wavelane_ns.high, comparison.other_ns.low), (1.5, 30.0, 20.0));
         Ok(())
