@@ -107,7 +107,9 @@ impl<K: Kernel> Plan<K> {
     /// Records the steps and the barriers between them. Nothing is allocated, submitted or waited for.
     ///
     /// On entry inputs must be visible to the reads of [`Schedule::steps`] (by compute shaders, and of a count by a copy), and earlier accesses to outputs and
-    /// scratch must be done. Kernels fill scratch, copy to and from it, and read and write it in shaders: before a recording that uses it again it takes barriers to
+    /// scratch must be done. Shaders may be bound to outputs for reading, too: a buffer that was written before takes a barrier to
+    /// [`Access::ComputeReadWrite`](wavelane_record::Access::ComputeReadWrite), and to [`Access::TransferWrite`](wavelane_record::Access::TransferWrite) where the steps fill it
+    /// or copy to it. Kernels fill scratch, copy to and from it, and read and write it in shaders: before a recording that uses it again it takes barriers to
     /// [`Access::TransferWrite`](wavelane_record::Access::TransferWrite) and [`Access::ComputeReadWrite`](wavelane_record::Access::ComputeReadWrite), from
     /// `ComputeReadWrite` and, behind kernels that copy a count out of it, [`Access::TransferRead`](wavelane_record::Access::TransferRead). It holds nothing between recordings.
     ///

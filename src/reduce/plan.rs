@@ -99,8 +99,8 @@ impl ReducePlan {
 
     /// Records the dispatches and the barriers between them. Nothing is allocated, submitted or waited for.
     ///
-    /// On entry the input must be visible to [`Access::ComputeRead`], and earlier accesses to output and scratch must be done (for scratch:
-    /// visible to [`Access::ComputeReadWrite`], and to [`Access::TransferWrite`] under [`ScratchState::Unknown`] or if the reduction is counted).
+    /// On entry the input must be visible to [`Access::ComputeRead`], and earlier accesses to output and scratch must be done (both
+    /// visible to [`Access::ComputeReadWrite`], and scratch to [`Access::TransferWrite`] under [`ScratchState::Unknown`] or if the reduction is counted).
     /// The count must be visible to [`Access::TransferRead`]: it is copied to scratch. On exit output was
     /// written by [`Access::ComputeWrite`] and scratch by [`Access::ComputeReadWrite`]; the counters in scratch are zero again.
     ///
