@@ -129,8 +129,8 @@ pub fn unless_refused<T>(made: Result<T, Error>) -> Result<Option<T>, Failed> {
     use Error as E;
     match made {
         Ok(made) => Ok(Some(made)),
-        Err(E::PathUnavailable { .. } | E::TypeUnsupported { .. } | E::FeatureMissing { .. } | E::TypeRefused { .. }) => Ok(None),
-        Err(E::OperatorType { .. } | E::WideUnsupported { .. } | E::TransformType { .. } | E::KeyType { .. }) => Ok(None),
+        Err(E::PathUnavailable { .. } | E::TypeUnsupported { .. } | E::FeatureMissing { .. }) => Ok(None),
+        Err(E::OperatorType { .. } | E::WideUnsupported { .. } | E::TransformType { .. }) => Ok(None),
         Err(E::StrategyUnavailable { .. } | E::EmptyReduction { .. } | E::InPlaceSize { .. } | E::NotInPlace { .. }) => Ok(None),
         Err(error) => Err(error.into()),
     }

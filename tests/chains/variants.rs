@@ -112,7 +112,8 @@ fn draw(form: usize, types: &[DType], random: &mut Random) -> Variant {
     let form = match form {
         0 => Form::Scan { op, wide: is_wide && op == ScanOp::Sum },
         1 => {
-            let source = random.pick(&[SegmentSource::Flags, SegmentSource::Keys(key), SegmentSource::Offsets(1)]);
+            let source =
+                random.pick(&[SegmentSource::Flags, SegmentSource::Keys(key), SegmentSource::Offsets(1), SegmentSource::Length(17)]);
             Form::SegmentedScan { op, source }
         }
         2 => Form::SegmentedReduce { op: reduction, nan },

@@ -50,15 +50,16 @@ pub fn reduce(chain: &mut Chain, rig: &Rig, variant: &Variant, random: &mut Rand
     Ok(true)
 }
 
-/// The current array is the keys or what is beside them. The kernel is not counted, so it takes no array of which the device knows the length.
+/// The current array is the keys or what is beside them.
 pub fn by_key(chain: &mut Chain, rig: &Rig, variant: &Variant, op: ReduceOp, key: DType, random: &mut Random) -> Result<bool, Failed> {
     let current = chain.input();
     let length = current.capacity;
     let can_be = (current.dtype == key && current.has_known_bits(), current.dtype == variant.dtype);
-    if current.is_counted() || can_be == (false, false) {
+    if can_be == (false, false) {
         return Ok(false);
     }
-    let size = (length, length);
+    let (size, counted) = ((current.len(), length), current.is_counted());
+    let given = chain.count_slot(&current);
     let (keys, input) = if can_be.1 && (!can_be.0 || random.one_in(2)) {
         (chain.beside_or(key, size, &[], random, |random| elements::runs(key, length, random)), current)
     } else {
@@ -66,20 +67,27 @@ pub fn by_key(chain: &mut Chain, rig: &Rig, variant: &Variant, op: ReduceOp, key
         (current, input)
     };
     // An array found may have more.
-    let (key_values, values) = (keys.live.take(0..length), input.live.take(0..length));
+    let (key_values, values) = (keys.live.take(0..size.0), input.live.take(0..size.0));
     if !exact::reduction(op, &values) {
         return Ok(false);
     }
     let is_float_sum = variant.dtype.is_float() && matches!(op, ReduceOp::Sum | ReduceOp::Prod);
     let any_order = is_float_sum && variant.strategy == Some(ScanStrategy::SinglePass);
-    let reduce = ReduceByKey { any_order, strategy: variant.strategy, ..ReduceByKey::new(op, key, variant.dtype, length) };
+    let reduce = ReduceByKey { any_order, counted, strategy: variant.strategy, ..ReduceByKey::new(op, key, variant.dtype, length) };
     let result = reduce.result_dtype()?;
     let Some(planned) = rig.plan(&reduce, variant.path, bindings)? else { return Ok(false) };
     let (run_keys, results) = reference::reduce_by_key(reduction_operator(op), &key_values, &values, Nan::Propagate, false)?;
     let key_output = chain.room_for(key, length, &[keys.slot, input.slot], random);
     let output = chain.room_for(result, length, &[keys.slot, input.slot, key_output], random);
     let count_slot = chain.arena.slot(4);
-    let named = [("keys", keys.slot), ("input", input.slot), ("key output", key_output), ("output", output), ("count", count_slot)];
+    let named = [
+        ("keys", keys.slot),
+        ("input", input.slot),
+        ("key output", key_output),
+        ("output", output),
+        ("runs", count_slot),
+        ("count", given),
+    ];
     chain.push(planned, &named)?;
     let count = chain.counted(count_slot, run_keys.len());
     let first = chain.result(key_output, key, run_keys, length, Some(count))?;
@@ -88,6 +96,6 @@ pub fn by_key(chain: &mut Chain, rig: &Rig, variant: &Variant, op: ReduceOp, key
     Ok(true)
 }
 
-fn bindings<'a>(&[input, output, scratch, count, keys, key_output, ..]: &Ranges<'a>) -> ReduceByKeyBindings<'a> {
-    ReduceByKeyBindings { keys, input, key_output, output, count, scratch: Some(scratch) }
+fn bindings<'a>(&[input, output, scratch, count, keys, key_output, runs, ..]: &Ranges<'a>) -> ReduceByKeyBindings<'a> {
+    ReduceByKeyBindings { keys, input, key_output, output, runs, scratch: Some(scratch), count: Some(count) }
 }

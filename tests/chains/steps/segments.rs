@@ -46,6 +46,8 @@ pub fn scan(
         SegmentSource::Flags => chain.beside_or(DType::U32, size, &but, random, |random| elements::truths(DType::U32, capacity, random)),
         SegmentSource::Keys(key) => chain.beside_or(key, size, &but, random, |random| elements::runs(key, capacity, random)),
         SegmentSource::Offsets(_) => offsets(chain, input.len(), &but, random),
+        // Nothing tells them, and what is handed over is not looked at.
+        SegmentSource::Length(_) => input.clone(),
     };
     if let SegmentSource::Offsets(count) = &mut scan.segments {
         *count = told.capacity;
@@ -61,7 +63,7 @@ pub fn scan(
 }
 
 fn scan_bindings<'a>(&[input, output, scratch, count, segments, ..]: &Ranges<'a>) -> SegmentedScanBindings<'a> {
-    SegmentedScanBindings { input: Some(input), output, scratch: Some(scratch), count: Some(count), segments }
+    SegmentedScanBindings { input: Some(input), output, scratch: Some(scratch), count: Some(count), segments: Some(segments) }
 }
 
 fn twin_scan(
@@ -81,6 +83,7 @@ fn twin_scan(
             let offsets: Vec<u32> = [0].into_iter().chain(words(&told.live)).chain([count as u32]).collect();
             reference::segmented_scan(op, values, &Segments::Offsets(&offsets), options)
         }
+        SegmentSource::Length(length) => reference::segmented_scan(op, values, &Segments::Length(length), options),
     }
 }
 
@@ -122,5 +125,5 @@ pub fn reduce(chain: &mut Chain, rig: &Rig, variant: &Variant, op: ReduceOp, nan
 }
 
 fn reduce_bindings<'a>(&[input, output, scratch, offsets, ..]: &Ranges<'a>) -> SegmentedReduceBindings<'a> {
-    SegmentedReduceBindings { input: Some(input), offsets, output, scratch: Some(scratch) }
+    SegmentedReduceBindings { input: Some(input), told: Some(offsets), output, scratch: Some(scratch), count: None, found: None }
 }

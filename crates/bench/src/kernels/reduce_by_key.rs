@@ -14,14 +14,15 @@ pub fn cases() -> Vec<Case> {
                 input: ranges.get("input")?,
                 key_output: ranges.get("key output")?,
                 output: ranges.get("output")?,
-                count: ranges.get("count")?,
+                runs: ranges.get("runs")?,
+                count: None,
                 scratch: ranges.get("scratch"),
             })
         })?;
         let inputs = vec![("keys", data::keys(n)), ("input", data::u32s(n))];
         Ok(Prepared::new(work, inputs, (n, 8 * n + 8 * data::runs(n)), |inputs| {
             let (keys, results) = reduce_by_key(Op::Sum, &inputs[0].1, &inputs[1].1, Nan::Propagate, false)?;
-            let count = Expected::count("count", keys.len());
+            let count = Expected::count("runs", keys.len());
             Ok(vec![count, Expected::exactly("key output", keys), Expected::exactly("output", results)])
         }))
     })]

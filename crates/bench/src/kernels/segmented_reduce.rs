@@ -45,7 +45,9 @@ fn reduced(bench: &Bench, op: ReduceOp, dtype: DType, offsets: Vec<u32>) -> Resu
     let work = Planned::new(bench, &SegmentedReduce::new(op, dtype, n, segments), |ranges| {
         Some(SegmentedReduceBindings {
             input: ranges.get("input"),
-            offsets: ranges.get("offsets")?,
+            told: Some(ranges.get("offsets")?),
+            count: None,
+            found: None,
             output: ranges.get("output")?,
             scratch: ranges.get("scratch"),
         })

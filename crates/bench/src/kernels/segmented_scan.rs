@@ -16,7 +16,7 @@ pub fn cases() -> Vec<Case> {
             Some(SegmentedScanBindings {
                 input: ranges.get("input"),
                 output: ranges.get("output")?,
-                segments: ranges.get("flags")?,
+                segments: Some(ranges.get("flags")?),
                 scratch: ranges.get("scratch"),
                 count: None,
             })
