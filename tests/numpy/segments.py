@@ -98,6 +98,19 @@ def check(runner, driver, path, op, dtype, lengths):
     total = np.repeat(magnitude, lengths)
     if got.dtype != kind or not close(got, right, total):
         return f"segscan {op} {a.dtype} of {lengths[:10]}: {got[:10]} instead of {right[:10]}"
+    # Told by flags: empty segments are none then. And of one length.
+    flags = np.zeros(len(a), np.uint8)
+    flags[offsets[:-1][lengths > 0]] = 1
+    for told, heads in (["--flags", flags], np.flatnonzero(flags)), (["--length", "17"], np.arange(0, len(a), 17)):
+        (got,) = runner.run(driver, path, "segreduce", a, "--op", op, *told, "-o", "OUT")
+        right = ufunc.reduceat(wide, heads, dtype=wide.dtype)
+        total = np.add.reduceat(np.abs(wide.astype(np.float64)), heads) if op == "sum" else np.diff(np.append(heads, len(a)))
+        if got.dtype != kind or not close(got, right, total):
+            return f"segreduce {op} {a.dtype} {told[0]}: {got[:10]} instead of {right[:10]}"
+    (got,) = runner.run(driver, path, "segscan", a, "--op", op, "--length", "17", "-o", "OUT")
+    right = np.concatenate([ufunc.accumulate(wide[begin : begin + 17], dtype=wide.dtype) for begin in range(0, len(a), 17)])
+    if not close(got, right, np.repeat(total, np.diff(np.append(heads, len(a))))):
+        return f"segscan {op} {a.dtype} --length: {got[:10]} instead of {right[:10]}"
     keys = np.repeat(np.arange(len(lengths)) % 7, lengths).astype(np.int32)
     heads = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]]))
     got_keys, got = runner.run(driver, path, "reducebykey", keys, a, "--op", op, "--out-keys", "OUT", "--out-values", "OUT")

@@ -28,9 +28,8 @@ pub struct RunSegmentedReduce {
     pub input: PathBuf,
     #[command(flatten)]
     pub reduce: SegmentedReduceOptions,
-    /// Where each segment begins, and where the last one ends
-    #[arg(long, value_name = "O.npy")]
-    pub offsets: PathBuf,
+    #[command(flatten)]
+    pub segments: ReducedSegments,
     /// Write the result to a file [default: as text to standard output]
     #[arg(short, long, value_name = "OUT.npy")]
     pub output: Option<PathBuf>,
@@ -42,9 +41,38 @@ pub struct ExplainSegmentedReduce {
     pub array: ExplainArray,
     #[command(flatten)]
     pub reduce: SegmentedReduceOptions,
-    /// How many segments there are
+    #[command(flatten)]
+    pub segments: ReducedSegmentKinds,
+}
+
+/// What tells the segments that are reduced.
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+pub struct ReducedSegments {
+    /// Where each segment begins, and where the last one ends
+    #[arg(long, value_name = "O.npy")]
+    pub offsets: Option<PathBuf>,
+    /// For each element whether a segment begins with it
+    #[arg(long, value_name = "F.npy")]
+    pub flags: Option<PathBuf>,
+    /// Elements of each segment; the last has what is left
+    #[arg(long, value_name = "N")]
+    pub length: Option<usize>,
+}
+
+/// What would tell the segments that are reduced.
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+pub struct ReducedSegmentKinds {
+    /// Offsets of so many segments
     #[arg(long, value_name = "S")]
-    pub segments: u64,
+    pub segments: Option<u64>,
+    /// A flag for each element
+    #[arg(long)]
+    pub flags: bool,
+    /// Elements of each segment; the last has what is left
+    #[arg(long, value_name = "N")]
+    pub length: Option<usize>,
 }
 
 /// What segments are scanned by, and how.
@@ -91,6 +119,9 @@ pub struct SegmentFiles {
     /// A key for each element: neighbours with equal ones are of one segment
     #[arg(long, value_name = "K.npy")]
     pub keys: Option<PathBuf>,
+    /// Elements of each segment; the last has what is left
+    #[arg(long, value_name = "N")]
+    pub length: Option<usize>,
 }
 
 #[derive(Debug, Args)]
@@ -116,6 +147,9 @@ pub struct SegmentKinds {
     /// A key of this type for each element
     #[arg(long, value_enum, value_name = "DTYPE")]
     pub keys: Option<DTypeChoice>,
+    /// Elements of each segment; the last has what is left
+    #[arg(long, value_name = "N")]
+    pub length: Option<usize>,
 }
 
 #[derive(Debug, Args)]

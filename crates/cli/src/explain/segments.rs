@@ -1,6 +1,6 @@
 //! `wavelane explain segreduce`, `wavelane explain segscan` and `wavelane explain reducebykey`.
 
-use wavelane::{ReduceByKey, SegmentSource};
+use wavelane::{ReduceByKey, SegmentForm, SegmentSource};
 
 use super::capabilities;
 use super::show::{extents, show};
@@ -16,9 +16,15 @@ pub fn reduce(global: &Global, arguments: &ExplainSegmentedReduce) -> Result<End
     let array = &arguments.array;
     numpy::check(arguments.reduce.op.0, Kind::of(array.dtype.0))?;
     reduction::check_wide(arguments.reduce.op.0, array.dtype.0, arguments.reduce.wide)?;
-    let segments = count(arguments.segments)?;
+    let (elements, told) = (length(array)?, &arguments.segments);
+    let form = match (told.length, told.flags) {
+        (Some(each), _) => SegmentForm::Length(each),
+        (None, true) => SegmentForm::Flags,
+        (None, false) => SegmentForm::Offsets,
+    };
+    let segments = count(told.segments.unwrap_or(0))?;
     let device = capabilities(global)?;
-    let reduce = describe_reduce(&arguments.reduce, convert::dtype(array.dtype.0), length(array)?, segments, &device);
+    let reduce = describe_reduce(&arguments.reduce, convert::dtype(array.dtype.0), elements, (form, segments), &device);
     show(global, &reduce, array.json)
 }
 
@@ -28,7 +34,7 @@ pub fn scan(global: &Global, arguments: &ExplainSegmentedScan) -> Result<Ending,
     let source = match (told.offsets, told.keys) {
         (Some(offsets), _) => SegmentSource::Offsets(count(offsets)?),
         (None, Some(key)) => SegmentSource::Keys(convert::dtype(key.0)),
-        (None, None) => SegmentSource::Flags,
+        (None, None) => told.length.map_or(SegmentSource::Flags, SegmentSource::Length),
     };
     show(global, &describe_scan(&arguments.scan, convert::dtype(array.dtype.0), length(array)?, source), array.json)
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use wavelane::device::Capabilities;
-use wavelane::{DType, FloatResult, ReduceByKey, SegmentSource, SegmentedReduce, SegmentedScan, Tensor};
+use wavelane::{DType, FloatResult, ReduceByKey, SegmentForm, SegmentSource, SegmentedReduce, SegmentedScan, Tensor};
 use wavelane_reference::Nan;
 
 use super::context_options;
@@ -22,12 +22,19 @@ pub fn reduce(global: &Global, arguments: &RunSegmentedReduce) -> Result<Ending,
     let (kind, element, length) = (array.kind, numpy::element(array.kind), line(&arguments.input, &array)?);
     numpy::check(op, kind)?;
     reduction::check_wide(op, element, arguments.reduce.wide)?;
-    let offsets = offsets(&npy::read(&arguments.offsets)?)?;
+    let given = &arguments.segments;
+    let (form, segments, told) = if let Some(path) = &given.offsets {
+        let offsets = offsets(&npy::read(path)?)?;
+        (SegmentForm::Offsets, offsets.shape()[0].saturating_sub(1), Some(offsets))
+    } else if let Some(path) = &given.flags {
+        (SegmentForm::Flags, 0, Some(flags(path, length)?))
+    } else {
+        (SegmentForm::Length(given.length.unwrap_or(0)), 0, None)
+    };
     let session = Session::open(global, &options)?;
     let capabilities = session.context.device().capabilities();
-    let segments = offsets.shape()[0].saturating_sub(1);
-    let reduce = describe_reduce(&arguments.reduce, convert::dtype(element), length, segments, capabilities);
-    let reduced = session.finish(session.context.segmented_reduce(&reduce, &tensor(array)?, &offsets))?;
+    let reduce = describe_reduce(&arguments.reduce, convert::dtype(element), length, (form, segments), capabilities);
+    let reduced = session.finish(session.context.segmented_reduce(&reduce, &tensor(array)?, told.as_ref()))?;
     let to = numpy::result_kind(op, kind, arguments.reduce.wide);
     give(&arguments.output, to, &as_kind(&reduced, to)?)
 }
@@ -37,14 +44,20 @@ pub fn describe_reduce(
     options: &SegmentedReduceOptions,
     dtype: DType,
     length: usize,
-    segments: usize,
+    (form, segments): (SegmentForm, usize),
     device: &Capabilities,
 ) -> SegmentedReduce {
+    let op = convert::reduce_op(options.op.0);
+    let reduce = match form {
+        SegmentForm::Offsets => SegmentedReduce::new(op, dtype, length, segments),
+        SegmentForm::Flags => SegmentedReduce::by_flags(op, dtype, length),
+        SegmentForm::Length(each) => SegmentedReduce::of_length(op, dtype, length, each),
+    };
     SegmentedReduce {
         nan: convert::nan_policy(Nan::from(options.nan)),
         wide: options.wide,
         float_result: if device.features.shader_float64 { FloatResult::F64 } else { FloatResult::F32 },
-        ..SegmentedReduce::new(convert::reduce_op(options.op.0), dtype, length, segments)
+        ..reduce
     }
 }
 
@@ -55,24 +68,20 @@ pub fn scan(global: &Global, arguments: &RunSegmentedScan) -> Result<Ending, Fai
     let told = &arguments.segments;
     let (source, segments) = if let Some(path) = &told.offsets {
         let offsets = offsets(&npy::read(path)?)?;
-        (SegmentSource::Offsets(offsets.shape()[0]), offsets)
+        (SegmentSource::Offsets(offsets.shape()[0]), Some(offsets))
     } else if let Some(path) = &told.keys {
         let keys = npy::read(path)?;
         same_length(path, &keys, length)?;
-        (SegmentSource::Keys(moved(keys.kind)), moved_tensor(keys)?)
+        (SegmentSource::Keys(moved(keys.kind)), Some(moved_tensor(keys)?))
+    } else if let Some(path) = &told.flags {
+        (SegmentSource::Flags, Some(flags(path, length)?))
     } else {
-        let path = told.flags.as_deref().unwrap_or(Path::new(""));
-        let flags = npy::read(path)?;
-        same_length(path, &flags, length)?;
-        // Whatever they are: a segment begins where they are not zero.
-        let size = flags.kind.size();
-        let truth: Vec<u32> = flags.bytes.chunks_exact(size).map(|bytes| u32::from(bytes.iter().any(|&byte| byte != 0))).collect();
-        (SegmentSource::Flags, Tensor::from_slice(&truth, &[length]).map_err(convert::failure)?)
+        (SegmentSource::Length(told.length.unwrap_or(0)), None)
     };
     let scan = describe_scan(&arguments.scan, convert::dtype(numpy::element(kind)), length, source);
     scan.result_dtype().map_err(convert::failure)?;
     let session = Session::open(global, &options)?;
-    let scanned = session.finish(session.context.segmented_scan(&scan, &tensor(array)?, &segments))?;
+    let scanned = session.finish(session.context.segmented_scan(&scan, &tensor(array)?, segments.as_ref()))?;
     let to = result_kind(scan.op, scan.wide, kind);
     give(&arguments.output, to, &as_kind(&scanned, to)?)
 }
@@ -133,6 +142,15 @@ fn same_length(path: &Path, array: &Array, length: usize) -> Result<(), Failure>
             "give one for each element".to_owned(),
         )),
     }
+}
+
+/// Flags as the device takes them: whatever they are, a segment begins where they are not zero.
+fn flags(path: &Path, length: usize) -> Result<Tensor, Failure> {
+    let flags = npy::read(path)?;
+    same_length(path, &flags, length)?;
+    let size = flags.kind.size();
+    let truth: Vec<u32> = flags.bytes.chunks_exact(size).map(|bytes| u32::from(bytes.iter().any(|&byte| byte != 0))).collect();
+    Tensor::from_slice(&truth, &[length]).map_err(convert::failure)
 }
 
 /// Offsets as the device takes them.
