@@ -5,7 +5,7 @@ use wavelane_device::{Capabilities, Quirk};
 use wavelane_record::BufferRange;
 
 use crate::context::{Context, Outcome, check_input};
-use crate::elementwise::{BLOCK, Elementwise, piece_range, size_log2};
+use crate::elementwise::{BLOCK, Count, Elementwise, piece_range, size_log2};
 use crate::kernel::{Bindings, Kernel, Plan};
 use crate::layout::Layout;
 use crate::schedule::{BufferUse, MOST_BUFFERS, Schedule, ScheduleParts, dispatch};
@@ -17,6 +17,8 @@ use crate::{DType, Error, Path, Tensor, Tuning};
 /// use wavelane::{Convert, DType};
 ///
 /// let halves = Convert::new(DType::F32, DType::F16, &[344, 403]);
+/// // As many as a buffer of the device says, of at most a million.
+/// let some = Convert::new(DType::U8, DType::F32, &[1_000_000]).counted();
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Convert {
@@ -26,6 +28,9 @@ pub struct Convert {
     pub to: DType,
     /// Length of each axis.
     pub shape: Vec<usize>,
+    /// Whether the number of elements to convert is read on the device, when the work runs; `shape` has the most it can be then.
+    #[serde(default)]
+    pub counted: bool,
 }
 
 /// The buffers of one recording of a [`Convert`].
@@ -35,6 +40,8 @@ pub struct ConvertBindings<'a> {
     pub input: BufferRange<'a>,
     /// Where they go.
     pub output: BufferRange<'a>,
+    /// The u32 that a counted conversion takes its number of elements from.
+    pub count: Option<BufferRange<'a>>,
 }
 
 impl<'a> Bindings<'a> for ConvertBindings<'a> {
@@ -42,6 +49,7 @@ impl<'a> Bindings<'a> for ConvertBindings<'a> {
         let mut ranges = [None; MOST_BUFFERS];
         ranges[0] = Some(self.input);
         ranges[1] = Some(self.output);
+        ranges[2] = self.count;
         ranges
     }
 }
@@ -49,7 +57,14 @@ impl<'a> Bindings<'a> for ConvertBindings<'a> {
 impl Convert {
     /// An array of this shape.
     pub fn new(from: DType, to: DType, shape: &[usize]) -> Self {
-        Self { from, to, shape: shape.to_vec() }
+        Self { from, to, shape: shape.to_vec(), counted: false }
+    }
+
+    /// Takes the number of elements from a buffer of the device when the work runs ([`ConvertBindings::count`]). A greater count is taken for the most that
+    /// there can be.
+    pub fn counted(mut self) -> Self {
+        self.counted = true;
+        self
     }
 }
 
@@ -76,8 +91,10 @@ impl Kernel for Convert {
         let device = Elementwise::new(capabilities, tuning, path);
         let (from, to) = (self.from.size(), self.to.size());
         let workgroup_size = device.choice.workgroup_size;
+        let counter = Count::new(self.counted, elements, 2);
         let mut actions = Vec::new();
         for (first, count) in device.pieces("a conversion", elements, from.max(to), BLOCK)? {
+            let input = (0, piece_range(first, count, from));
             actions.push(dispatch!(
                 convert::write,
                 "default".into(),
@@ -87,18 +104,23 @@ impl Kernel for Convert {
                     from_kind: kind(self.from),
                     to_size_log2: size_log2(self.to),
                     to_kind: kind(self.to),
+                    counted: counter.constant(),
                 },
-                shader::PushConstants { elements: count as u32 },
+                shader::PushConstants { elements: count as u32, first: first as u32 },
                 device.groups(count.div_ceil(BLOCK))?,
-                vec![(0, piece_range(first, count, from)), (1, piece_range(first, count, to))]
+                vec![input, (1, piece_range(first, count, to)), counter.binding(input)]
             ));
         }
         let parts = ScheduleParts {
             kernel: "convert",
-            title: format!("{} {:?} to {}", self.from, self.shape, self.to),
+            title: format!("{} {:?} to {}{}", self.from, self.shape, self.to, counter.title()),
             strategy: format!("{BLOCK} elements an invocation"),
-            buffers: vec![device.need("input", BufferUse::Input, elements, from), device.need("output", BufferUse::Output, elements, to)],
-            bytes_moved: elements * (from + to),
+            buffers: vec![
+                device.need("input", BufferUse::Input, elements, from),
+                device.need("output", BufferUse::Output, elements, to),
+                counter.need(&device),
+            ],
+            bytes_moved: elements * (from + to) + counter.bytes(),
             choice: device.choice,
             actions,
         };
@@ -107,13 +129,15 @@ impl Kernel for Convert {
 }
 
 impl Context {
-    /// Converts an array's elements.
+    /// Converts an array's elements: all of them, whether or not the conversion is counted.
     ///
     /// # Errors
     /// [`Error::InputMismatch`] if `input` is not what `convert` describes; what [`Kernel::plan`] says; memory, submission, device loss.
     pub fn convert(&self, convert: &Convert, input: &Tensor) -> Result<Outcome<Plan<Convert>>, Error> {
         check_input((convert.from, &convert.shape), input)?;
         let bytes = Layout::of(&convert.shape, None)?.count * convert.to.size();
-        self.run(convert, &[(0, input.bytes())], |downloads| Tensor::new(convert.to, convert.shape.clone(), downloads.bytes(1, bytes)?))
+        // The host knows what it hands over.
+        let convert = Convert { counted: false, ..convert.clone() };
+        self.run(&convert, &[(0, input.bytes())], |downloads| Tensor::new(convert.to, convert.shape.clone(), downloads.bytes(1, bytes)?))
     }
 }

@@ -1,6 +1,10 @@
 //! What the kernels share whose invocations have nothing to do with each other: fill, iota, convert, gather, scatter, transform.
 
+mod count;
+
 use wavelane_device::Capabilities;
+
+pub(crate) use count::Count;
 
 use crate::features::missing_feature;
 use crate::limits::{DeviceLimits, MOST_PIECES};

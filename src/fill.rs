@@ -5,10 +5,10 @@ use wavelane_device::{Capabilities, Quirk};
 use wavelane_record::BufferRange;
 
 use crate::context::{Context, Outcome};
-use crate::elementwise::{Elementwise, QUAD_BYTES, piece_range, size_log2};
+use crate::elementwise::{Count, Elementwise, QUAD_BYTES, piece_range, size_log2};
 use crate::kernel::{Bindings, Kernel, Plan};
 use crate::layout::Layout;
-use crate::schedule::{BufferUse, COUNT_BYTES, MOST_BUFFERS, Schedule, ScheduleParts, StepRange, dispatch};
+use crate::schedule::{BufferUse, MOST_BUFFERS, Schedule, ScheduleParts, dispatch};
 use crate::{Error, Path, Scalar, Tensor, Tuning};
 
 /// Writes one value to every element of an array: `numpy.full`. Plain data; [`Kernel::plan`] makes it ready for a device.
@@ -87,20 +87,21 @@ impl Kernel for Fill {
         let elements = Layout::of(&self.shape, None)?.count;
         let (dtype, size) = (self.value.dtype(), self.value.dtype().size());
         let device = Elementwise::new(capabilities, tuning, path);
-        let counted = self.counted && elements > 0;
+        let counter = Count::new(self.counted, elements, 1);
         let (workgroup_size, pattern) = (device.choice.workgroup_size, self.pattern());
         let mut actions = Vec::new();
         for (first, count) in device.pieces("a fill", elements, size, QUAD_BYTES / size)? {
             let groups = device.groups((count * size).div_ceil(QUAD_BYTES))?;
             let output = (0, piece_range(first, count, size));
-            actions.push(if counted {
+            // Two modules, as nothing else is read that could be bound in the place of a count: the output in it would look as if it was read.
+            actions.push(if counter.on_device() {
                 dispatch!(
                     fill::counted,
                     "default".into(),
                     shader::SpecializationConstants { workgroup_size, size_log2: size_log2(dtype) },
                     shader::PushConstants { pattern, elements: count as u32, first: first as u32 },
                     groups,
-                    vec![output, (1, StepRange::first(COUNT_BYTES))]
+                    vec![output, counter.of_device()]
                 )
             } else {
                 dispatch!(
@@ -113,18 +114,13 @@ impl Kernel for Fill {
                 )
             });
         }
-        let buffers = vec![
-            device.need("output", BufferUse::Output, elements, size),
-            device.need_words("count", BufferUse::Input, u64::from(counted), COUNT_BYTES),
-        ];
-        let limit = if counted { ", as many as the device counts" } else { "" };
         let parts = ScheduleParts {
             kernel: "fill",
-            title: format!("{dtype} {:?}{limit}", self.shape),
+            title: format!("{dtype} {:?}{}", self.shape, counter.title()),
             strategy: "16 bytes an invocation".into(),
-            bytes_moved: elements * size + COUNT_BYTES * u64::from(counted),
+            bytes_moved: elements * size + counter.bytes(),
+            buffers: vec![device.need("output", BufferUse::Output, elements, size), counter.need(&device)],
             choice: device.choice,
-            buffers,
             actions,
         };
         Schedule::new(parts, device.limits)

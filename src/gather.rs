@@ -5,7 +5,7 @@ use wavelane_device::{Capabilities, Quirk};
 use wavelane_record::BufferRange;
 
 use crate::context::{Context, Outcome, check_input};
-use crate::elementwise::{Elementwise, array_bytes, piece_range, size_log2};
+use crate::elementwise::{Count, Elementwise, array_bytes, piece_range, size_log2};
 use crate::kernel::{Bindings, Kernel, Plan};
 use crate::layout::Layout;
 use crate::schedule::{BufferUse, MOST_BUFFERS, Schedule, ScheduleParts, StepRange, dispatch};
@@ -22,6 +22,8 @@ const INDEX_BYTES: u64 = 4;
 /// // 10 rows of an array of 344 rows and 403 columns, in any order.
 /// let rows = Gather::new(DType::F32, &[344, 403], &[10]).along(0);
 /// assert_eq!(rows.result_shape().unwrap(), [10, 403]);
+/// // By as many indices as a buffer of the device says, of at most a million.
+/// let some = Gather::new(DType::F32, &[344, 403], &[1_000_000]).counted();
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Gather {
@@ -33,6 +35,9 @@ pub struct Gather {
     pub axis: Option<usize>,
     /// Length of each axis of the indices, which are u32.
     pub indices: Vec<usize>,
+    /// Whether the number of indices to take elements by is read on the device, when the work runs; `indices` has the most it can be then.
+    #[serde(default)]
+    pub counted: bool,
 }
 
 /// The buffers of one recording of a [`Gather`].
@@ -44,6 +49,8 @@ pub struct GatherBindings<'a> {
     pub indices: BufferRange<'a>,
     /// Where the results go.
     pub output: BufferRange<'a>,
+    /// The u32 that a counted gather takes its number of indices from.
+    pub count: Option<BufferRange<'a>>,
 }
 
 impl<'a> Bindings<'a> for GatherBindings<'a> {
@@ -52,6 +59,7 @@ impl<'a> Bindings<'a> for GatherBindings<'a> {
         ranges[0] = Some(self.input);
         ranges[1] = Some(self.indices);
         ranges[2] = Some(self.output);
+        ranges[3] = self.count;
         ranges
     }
 }
@@ -59,12 +67,19 @@ impl<'a> Bindings<'a> for GatherBindings<'a> {
 impl Gather {
     /// Of a whole array.
     pub fn new(dtype: DType, shape: &[usize], indices: &[usize]) -> Self {
-        Self { dtype, shape: shape.to_vec(), axis: None, indices: indices.to_vec() }
+        Self { dtype, shape: shape.to_vec(), axis: None, indices: indices.to_vec(), counted: false }
     }
 
     /// Along `axis`: each index takes all that has it there.
     pub fn along(mut self, axis: usize) -> Self {
         self.axis = Some(axis);
+        self
+    }
+
+    /// Takes the number of indices from a buffer of the device when the work runs ([`GatherBindings::count`]). A greater count is taken for the most that
+    /// there can be.
+    pub fn counted(mut self) -> Self {
+        self.counted = true;
         self
     }
 
@@ -103,6 +118,7 @@ impl Kernel for Gather {
             device.check_whole("a gather along an axis by indices", array_bytes(indices, INDEX_BYTES))?;
         }
         let workgroup_size = device.choice.workgroup_size;
+        let counter = Count::new(self.counted, results, 3);
         let per_invocation = (4 / size).max(1);
         let mut actions = Vec::new();
         for (first, count) in device.pieces("a gather", results, size.max(INDEX_BYTES), per_invocation)? {
@@ -113,7 +129,12 @@ impl Kernel for Gather {
             actions.push(dispatch!(
                 gather::take,
                 "default".into(),
-                shader::SpecializationConstants { workgroup_size, size_log2: size_log2(self.dtype), flat: u32::from(flat) },
+                shader::SpecializationConstants {
+                    workgroup_size,
+                    size_log2: size_log2(self.dtype),
+                    flat: u32::from(flat),
+                    counted: counter.constant(),
+                },
                 shader::PushConstants {
                     elements: count as u32,
                     first: first as u32,
@@ -122,20 +143,21 @@ impl Kernel for Gather {
                     lines: lines as u32,
                 },
                 device.groups(count.div_ceil(per_invocation))?,
-                vec![input, bound_indices, (2, piece_range(first, count, size))]
+                vec![input, bound_indices, (2, piece_range(first, count, size)), counter.binding(bound_indices)]
             ));
         }
         let along = self.axis.map_or_else(String::new, |axis| format!(" along axis {axis}"));
         let parts = ScheduleParts {
             kernel: "gather",
-            title: format!("{} {:?}{along} by {:?} indices", self.dtype, self.shape, self.indices),
+            title: format!("{} {:?}{along} by {:?} indices{}", self.dtype, self.shape, self.indices, counter.title()),
             strategy: if flat { "an index a result" } else { "an index for all results that share it" }.into(),
             buffers: vec![
                 device.need_words("input", BufferUse::Input, inputs, size),
                 device.need_words("indices", BufferUse::Input, indices, INDEX_BYTES),
                 device.need_words("output", BufferUse::Output, results, size),
+                counter.need(&device),
             ],
-            bytes_moved: results * (2 * size + if flat { INDEX_BYTES } else { 0 }) + if flat { 0 } else { indices * INDEX_BYTES },
+            bytes_moved: results * 2 * size + INDEX_BYTES * if flat { results } else { indices } + counter.bytes(),
             choice: device.choice,
             actions,
         };
@@ -144,7 +166,7 @@ impl Kernel for Gather {
 }
 
 impl Context {
-    /// Takes elements of an array by index.
+    /// Takes elements of an array by index: by all indices, whether or not the gather is counted.
     ///
     /// # Errors
     /// [`Error::InputMismatch`] if `input` or `indices` is not what `gather` describes; what [`Kernel::plan`] says; memory, submission, device loss.
@@ -153,7 +175,9 @@ impl Context {
         check_input((DType::U32, &gather.indices), indices)?;
         let shape = gather.result_shape()?;
         let bytes = Layout::of(&shape, None)?.count * gather.dtype.size();
-        self.run(gather, &[(0, input.bytes()), (1, indices.bytes())], |downloads| {
+        // The host knows what it hands over.
+        let gather = Gather { counted: false, ..gather.clone() };
+        self.run(&gather, &[(0, input.bytes()), (1, indices.bytes())], |downloads| {
             Tensor::new(gather.dtype, shape, downloads.bytes(2, bytes)?)
         })
     }

@@ -5,7 +5,7 @@ use wavelane_device::{Capabilities, Quirk};
 use wavelane_record::BufferRange;
 
 use crate::context::{Context, Outcome, check_input};
-use crate::elementwise::{Elementwise, array_bytes, piece_range, size_log2};
+use crate::elementwise::{Count, Elementwise, array_bytes, piece_range, size_log2};
 use crate::kernel::{Bindings, Kernel, Plan};
 use crate::layout::Layout;
 use crate::schedule::{BufferUse, MOST_BUFFERS, Schedule, ScheduleParts, StepRange, dispatch};
@@ -23,6 +23,8 @@ const INDEX_BYTES: u64 = 4;
 /// let ten = Scatter::new(DType::F32, &[1000, 1000], 10);
 /// // All with one value.
 /// let same = Scatter::new(DType::F32, &[1000, 1000], 10).repeating(1);
+/// // By as many indices as a buffer of the device says, of at most a thousand.
+/// let some = Scatter::new(DType::F32, &[1000, 1000], 1000).counted();
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Scatter {
@@ -34,6 +36,9 @@ pub struct Scatter {
     pub indices: usize,
     /// How many values: as many, or fewer, which are taken from the start again then. What is more is not read. Without any nothing is written.
     pub values: usize,
+    /// Whether the number of indices to write by is read on the device, when the work runs; `indices` is the most it can be then.
+    #[serde(default)]
+    pub counted: bool,
 }
 
 /// The buffers of one recording of a [`Scatter`].
@@ -45,6 +50,8 @@ pub struct ScatterBindings<'a> {
     pub indices: BufferRange<'a>,
     /// The array.
     pub target: BufferRange<'a>,
+    /// The u32 that a counted scatter takes its number of indices from.
+    pub count: Option<BufferRange<'a>>,
 }
 
 impl<'a> Bindings<'a> for ScatterBindings<'a> {
@@ -53,6 +60,7 @@ impl<'a> Bindings<'a> for ScatterBindings<'a> {
         ranges[0] = Some(self.values);
         ranges[1] = Some(self.indices);
         ranges[2] = Some(self.target);
+        ranges[3] = self.count;
         ranges
     }
 }
@@ -60,12 +68,19 @@ impl<'a> Bindings<'a> for ScatterBindings<'a> {
 impl Scatter {
     /// A value for each of `indices` indices.
     pub fn new(dtype: DType, shape: &[usize], indices: usize) -> Self {
-        Self { dtype, shape: shape.to_vec(), indices, values: indices }
+        Self { dtype, shape: shape.to_vec(), indices, values: indices, counted: false }
     }
 
     /// So many values, again and again.
     pub fn repeating(mut self, values: usize) -> Self {
         self.values = values;
+        self
+    }
+
+    /// Takes the number of indices from a buffer of the device when the work runs ([`ScatterBindings::count`]). A greater count is taken for the most that
+    /// there can be.
+    pub fn counted(mut self) -> Self {
+        self.counted = true;
         self
     }
 }
@@ -92,13 +107,15 @@ impl Kernel for Scatter {
             device.check_whole("a scatter of repeated values", array_bytes(values, size))?;
         }
         let workgroup_size = device.choice.workgroup_size;
+        let counter = Count::new(self.counted, indices, 3);
         let mut actions = Vec::new();
         for (first, count) in device.pieces("a scatter", indices, size.max(INDEX_BYTES), 1)? {
+            let bound_indices = (1, piece_range(first, count, INDEX_BYTES));
             let bound = if repeats { StepRange::first(array_bytes(values, size)) } else { piece_range(first, count, size) };
             actions.push(dispatch!(
                 scatter::put,
                 "default".into(),
-                shader::SpecializationConstants { workgroup_size, size_log2: size_log2(self.dtype) },
+                shader::SpecializationConstants { workgroup_size, size_log2: size_log2(self.dtype), counted: counter.constant() },
                 shader::PushConstants {
                     elements: count as u32,
                     count: elements as u32,
@@ -106,19 +123,20 @@ impl Kernel for Scatter {
                     values: if repeats { values as u32 } else { 0 },
                 },
                 device.groups(count)?,
-                vec![(0, bound), (1, piece_range(first, count, INDEX_BYTES)), (2, StepRange::first(array_bytes(elements, size)))]
+                vec![(0, bound), bound_indices, (2, StepRange::first(array_bytes(elements, size))), counter.binding(bound_indices)]
             ));
         }
         let parts = ScheduleParts {
             kernel: "scatter",
-            title: format!("{} values to {} {:?} by {} indices", self.values, self.dtype, self.shape, self.indices),
+            title: format!("{} values to {} {:?} by {} indices{}", self.values, self.dtype, self.shape, self.indices, counter.title()),
             strategy: if size < 4 { "an index an invocation, words exchanged" } else { "an index an invocation" }.into(),
             buffers: vec![
                 device.need_words("values", BufferUse::Input, values, size),
                 device.need_words("indices", BufferUse::Input, indices, INDEX_BYTES),
                 device.need_words("target", BufferUse::InPlace, elements, size),
+                counter.need(&device),
             ],
-            bytes_moved: indices * (2 * size + INDEX_BYTES),
+            bytes_moved: indices * (2 * size + INDEX_BYTES) + counter.bytes(),
             choice: device.choice,
             actions,
         };
@@ -136,7 +154,7 @@ fn check_count((dtype, count): (DType, usize), found: &Tensor) -> Result<(), Err
 }
 
 impl Context {
-    /// A copy of an array in which values were written by index. `values` and `indices` are taken in C order, whatever their shapes.
+    /// A copy of an array in which values were written by index: by all indices, whether or not the scatter is counted. `values` and `indices` are taken in C order, whatever their shapes.
     ///
     /// # Errors
     /// [`Error::InputMismatch`] if an array is not what `scatter` describes; what [`Kernel::plan`] says; memory, submission, device loss.
@@ -145,7 +163,9 @@ impl Context {
         check_count((DType::U32, scatter.indices), indices)?;
         check_input((scatter.dtype, &scatter.shape), into)?;
         let used = values.bytes().len().min(scatter.indices * scatter.dtype.size() as usize);
-        self.run(scatter, &[(0, &values.bytes()[..used]), (1, indices.bytes()), (2, into.bytes())], |downloads| {
+        // The host knows what it hands over.
+        let scatter = Scatter { counted: false, ..scatter.clone() };
+        self.run(&scatter, &[(0, &values.bytes()[..used]), (1, indices.bytes()), (2, into.bytes())], |downloads| {
             Tensor::new(scatter.dtype, scatter.shape.clone(), downloads.bytes(2, into.bytes().len() as u64)?)
         })
     }

@@ -110,6 +110,7 @@ mod tests {
         all.extend(see("fill", fill::write::MODULES));
         all.extend(see("counted fill", fill::counted::MODULES));
         all.extend(see("iota", iota::write::MODULES));
+        all.extend(see("counted iota", iota::counted::MODULES));
         all.extend(see("convert", convert::write::MODULES));
         all.extend(see("gather", gather::take::MODULES));
         all.extend(see("scatter", scatter::put::MODULES));

@@ -30,6 +30,8 @@ use crate::{DType, Error, Path, Tensor, Tuning};
 /// let turned = Operand::contiguous(&[344, 403]).transposed();
 /// let roots = Transform::new(TransformOp::Sqrt, DType::F32, vec![turned]);
 /// assert_eq!(roots.result_shape().unwrap(), [403, 344]);
+/// // The first results, as many as a buffer of the device says.
+/// let some = Transform::unary(TransformOp::Exp, DType::F32, &[1_000_000]).counted();
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Transform {
@@ -42,6 +44,9 @@ pub struct Transform {
     /// Whether results take the first operand's place.
     #[serde(default)]
     pub in_place: bool,
+    /// Whether the number of results, of the first in C order, is read on the device, when the work runs; the operands' shapes have the most it can be then.
+    #[serde(default)]
+    pub counted: bool,
 }
 
 /// The buffers of one recording of a [`Transform`].
@@ -53,6 +58,8 @@ pub struct TransformBindings<'a> {
     pub b: Option<BufferRange<'a>>,
     /// Where the results go, unless the transform is in place.
     pub output: Option<BufferRange<'a>>,
+    /// The u32 that a counted transform takes its number of results from.
+    pub count: Option<BufferRange<'a>>,
 }
 
 impl<'a> Bindings<'a> for TransformBindings<'a> {
@@ -61,6 +68,7 @@ impl<'a> Bindings<'a> for TransformBindings<'a> {
         ranges[0] = Some(self.a);
         ranges[1] = self.b;
         ranges[2] = self.output;
+        ranges[3] = self.count;
         ranges
     }
 }
@@ -68,7 +76,7 @@ impl<'a> Bindings<'a> for TransformBindings<'a> {
 impl Transform {
     /// An operator of operands that lie anyhow.
     pub fn new(op: TransformOp, dtype: DType, operands: Vec<Operand>) -> Self {
-        Self { op, dtype, operands, in_place: false }
+        Self { op, dtype, operands, in_place: false, counted: false }
     }
 
     /// An operator of each element of an array in C order.
@@ -84,6 +92,13 @@ impl Transform {
     /// Has results take the first operand's place, which must lie as they do: in C order without gaps, and be as large.
     pub fn in_place(mut self) -> Self {
         self.in_place = true;
+        self
+    }
+
+    /// Takes the number of results from a buffer of the device when the work runs ([`TransformBindings::count`]). A greater count is taken for the most that
+    /// there can be.
+    pub fn counted(mut self) -> Self {
+        self.counted = true;
         self
     }
 
@@ -116,7 +131,7 @@ impl Kernel for Transform {
 }
 
 impl Context {
-    /// Computes an operator of an array's elements, or of two arrays'. An operand that lies in C order is an array of its shape; of one that lies in
+    /// Computes an operator of an array's elements, or of two arrays': of all of them, whether or not the transform is counted. An operand that lies in C order is an array of its shape; of one that lies in
     /// another way the array's elements count, whatever their shape.
     ///
     /// # Errors
@@ -143,6 +158,8 @@ impl Context {
             uploads.clear();
         }
         let output = if transform.in_place { 0 } else { 2 };
-        self.run(transform, &uploads, |downloads| Tensor::new(result_dtype, shape, downloads.bytes(output, bytes)?))
+        // The host knows what it hands over.
+        let transform = Transform { counted: false, ..transform.clone() };
+        self.run(&transform, &uploads, |downloads| Tensor::new(result_dtype, shape, downloads.bytes(output, bytes)?))
     }
 }

@@ -7,14 +7,15 @@ mod harness;
 use std::process::ExitCode;
 
 use elementwise::{
-    LENGTHS, any_bits, context, element, minimal, narrow, numbers, recorded, refused, refused_bindings, same, shared, tensor,
+    LENGTHS, any_bits, begins, context, counts, element, minimal, narrow, narrow_and_whole, numbers, recorded, recorded_plan, refused,
+    refused_bindings, same, shared, tensor,
 };
 use half::f16;
 use harness::Case;
 use harness::gpu::ensure;
 use libtest_mimic::Failed;
 use wavelane::record::BufferRange;
-use wavelane::{Context, Convert, ConvertBindings, DType};
+use wavelane::{Context, Convert, ConvertBindings, DType, Kernel};
 use wavelane_reference::{self as reference, Values};
 
 fn main() -> ExitCode {
@@ -24,6 +25,7 @@ fn main() -> ExitCode {
         Case::new("every_half", |_| every_half()),
         Case::new("limits_are_met_in_pieces", |_| limits()),
         Case::new("recorded_at_offsets", |_| recording()),
+        Case::new("counts_on_the_device", |_| counted()),
         Case::new("refusals", |_| refusals()),
     ])
 }
@@ -109,8 +111,11 @@ fn recording() -> Result<(), Failed> {
             let values = any_bits(from, count, 5);
             let convert = Convert::new(from, to, &[count]);
             let given = values.to_bytes();
-            let bytes =
-                recorded(&context, &convert, &[Some(&given), None], |ranges| ConvertBindings { input: ranges[0], output: ranges[1] })?;
+            let bytes = recorded(&context, &convert, &[Some(&given), None], |ranges| ConvertBindings {
+                input: ranges[0],
+                output: ranges[1],
+                count: None,
+            })?;
             let size = count * to.size() as usize;
             let got = tensor(to, &[count], &Values::from_bytes(element(to), &bytes[1][..size]).ok_or("half an element")?)?;
             same(&got, &reference::convert(&values, element(to)), || format!("{count} of {from} to {to}"))?;
@@ -120,6 +125,32 @@ fn recording() -> Result<(), Failed> {
     Ok(())
 }
 
+/// As many elements as the device says, and not a byte more but for the last word's.
+fn counted() -> Result<(), Failed> {
+    let types =
+        [(DType::U8, DType::F64), (DType::F64, DType::U8), (DType::F16, DType::F32), (DType::F32, DType::F16), (DType::U8, DType::U8)];
+    for context in &narrow_and_whole()? {
+        for (from, to) in types {
+            let values = any_bits(from, 5003, 6);
+            let plan = Convert::new(from, to, &[5003]).counted().plan(context.device(), None)?;
+            for count in counts(5003) {
+                let given = [Some(&values.to_bytes()[..]), None, Some(&count.to_ne_bytes()[..])];
+                let bytes = recorded_plan(context, &plan, &given, |ranges| ConvertBindings {
+                    input: ranges[0],
+                    output: ranges[1],
+                    count: Some(ranges[2]),
+                })?;
+                let want = reference::convert(&values.take(0..5003.min(count as usize)), element(to));
+                begins(&bytes[1], (to, &want), &[], &[], false, &format!("{count} elements of {from} to {to}"))?;
+            }
+        }
+    }
+    // The host's own count is of the whole array.
+    let convert = Convert::new(DType::U32, DType::U8, &[3]).counted();
+    let all = context(None)?.convert(&convert, &wavelane::Tensor::from_slice(&[1u32, 2, 3], &[3])?)?.tensor;
+    ensure(all.to_vec::<u8>()? == [1, 2, 3], || format!("{all:?}"))
+}
+
 fn refusals() -> Result<(), Failed> {
     let context = context(None)?;
     let convert = Convert::new(DType::F32, DType::F16, &[5]);
@@ -127,7 +158,7 @@ fn refusals() -> Result<(), Failed> {
     refused(context.convert(&convert, &input), "the plan is for f32 [5], and the array is u32 [5]")?;
     let buffer = shared(&context, "all", 4096)?;
     let all = BufferRange::whole(&buffer);
-    let good = ConvertBindings { input: all.slice(0, 20)?, output: all.slice(1024, 12)? };
+    let good = ConvertBindings { input: all.slice(0, 20)?, output: all.slice(1024, 12)?, count: None };
     refused_bindings(
         &context,
         &convert,
@@ -135,6 +166,14 @@ fn refusals() -> Result<(), Failed> {
             (ConvertBindings { input: all.slice(0, 16)?, ..good }, "the input binding has 16 bytes, and the plan needs 20"),
             (ConvertBindings { output: all.slice(1024, 8)?, ..good }, "the output binding has 8 bytes, and the plan needs 12"),
             (ConvertBindings { output: all.slice(0, 12)?, ..good }, "the input and output bindings overlap"),
+        ],
+    )?;
+    refused_bindings(
+        &context,
+        &convert.counted(),
+        &[
+            (good, "the count binding has 0 bytes, and the plan needs 4"),
+            (ConvertBindings { count: Some(all.slice(1024, 4)?), ..good }, "the output and count bindings overlap"),
         ],
     )
 }

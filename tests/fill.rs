@@ -6,7 +6,9 @@ mod harness;
 
 use std::process::ExitCode;
 
-use elementwise::{LENGTHS, any_bits, context, minimal, narrow, recorded, refused, refused_bindings, same, shared};
+use elementwise::{
+    LENGTHS, any_bits, begins, context, counts, minimal, narrow, narrow_and_whole, recorded_plan, refused, refused_bindings, same, shared,
+};
 use harness::Case;
 use harness::gpu::ensure;
 use libtest_mimic::Failed;
@@ -57,23 +59,15 @@ fn limits() -> Result<(), Failed> {
 
 /// As many elements as the device says, and not a byte more but for the last word's.
 fn counted() -> Result<(), Failed> {
-    let mut contexts = narrow()?;
-    contexts.push(context(None)?);
-    for context in &contexts {
+    for context in &narrow_and_whole()? {
         for dtype in [DType::U8, DType::F16, DType::F32, DType::F64] {
             let value = any_bits(dtype, 1, 9);
-            let size = dtype.size() as usize;
-            let fill = Fill::new(Scalar::from_bits(dtype, value.bits()[0]), &[5003]).counted();
-            for count in [0u32, 1, 2, 3, 5, 1000, 4096, 5002, 5003, 5004, u32::MAX] {
+            let plan = Fill::new(Scalar::from_bits(dtype, value.bits()[0]), &[5003]).counted().plan(context.device(), None)?;
+            for count in counts(5003) {
                 let given = [None, Some(&count.to_ne_bytes()[..])];
-                let bytes = recorded(context, &fill, &given, |ranges| FillBindings { output: ranges[0], count: Some(ranges[1]) })?;
-                let written = 5003.min(count as usize);
-                let mut want = reference::fill(&value, written)?.to_bytes();
-                want.resize((written * size).next_multiple_of(4), 0);
-                let rest = &bytes[0][want.len()..];
-                ensure(bytes[0].starts_with(&want) && rest.iter().all(|&byte| byte == 0xa5), || {
-                    format!("{count} elements of {dtype} are not what was asked for, or not all")
-                })?;
+                let bytes = recorded_plan(context, &plan, &given, |ranges| FillBindings { output: ranges[0], count: Some(ranges[1]) })?;
+                let want = reference::fill(&value, 5003.min(count as usize))?;
+                begins(&bytes[0], (dtype, &want), &[], &[], false, &format!("{count} elements of {dtype}"))?;
             }
         }
     }

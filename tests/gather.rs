@@ -6,12 +6,15 @@ mod harness;
 
 use std::process::ExitCode;
 
-use elementwise::{LENGTHS, Random, any_bits, context, minimal, narrow, recorded, refused, refused_bindings, same, shared, tensor};
+use elementwise::{
+    LENGTHS, Random, UNTOUCHED, any_bits, begins, context, counts, minimal, narrow, narrow_and_whole, recorded, recorded_plan, refused,
+    refused_bindings, same, shared, tensor,
+};
 use harness::Case;
 use harness::gpu::ensure;
 use libtest_mimic::Failed;
 use wavelane::record::BufferRange;
-use wavelane::{Context, DType, Gather, GatherBindings, Tensor};
+use wavelane::{Context, DType, Gather, GatherBindings, Kernel, Tensor};
 use wavelane_reference::{self as reference, Values};
 
 fn main() -> ExitCode {
@@ -21,6 +24,8 @@ fn main() -> ExitCode {
         Case::new("indices_out_of_range_give_zero", |_| out_of_range()),
         Case::new("limits_are_met_in_pieces", |_| limits()),
         Case::new("recorded_at_offsets", |_| recording()),
+        Case::new("counts_on_the_device", |_| counted()),
+        Case::new("counts_on_the_device_along_an_axis", |_| counted_along()),
         Case::new("refusals", |_| refusals()),
     ])
 }
@@ -110,10 +115,72 @@ fn recording() -> Result<(), Failed> {
                 input: ranges[0],
                 indices: ranges[1],
                 output: ranges[2],
+                count: None,
             })?;
             let size = count * dtype.size() as usize;
             let want = reference::gather(&values, &at)?.to_bytes();
             ensure(bytes[2][..size] == want && bytes[2][size..].iter().all(|&byte| byte == 0), || format!("{count} of {dtype} are wrong"))?;
+        }
+    }
+    Ok(())
+}
+
+fn counted_bytes(context: &Context, plan: &wavelane::Plan<Gather>, input: &Values, at: &[u32], count: u32) -> Result<Vec<u8>, Failed> {
+    let given = [input.to_bytes(), at.iter().flat_map(|index| index.to_ne_bytes()).collect(), Vec::new(), count.to_ne_bytes().to_vec()];
+    let given = [Some(&given[0][..]), Some(&given[1][..]), None, Some(&given[3][..])];
+    let mut bytes = recorded_plan(context, plan, &given, |ranges| GatherBindings {
+        input: ranges[0],
+        indices: ranges[1],
+        output: ranges[2],
+        count: Some(ranges[3]),
+    })?;
+    Ok(bytes.swap_remove(2))
+}
+
+/// By as many indices as the device says, and not a byte more but for the last word's.
+fn counted() -> Result<(), Failed> {
+    for context in &narrow_and_whole()? {
+        for dtype in [DType::U8, DType::F16, DType::U32, DType::F64] {
+            let (values, at) = (any_bits(dtype, 301, 7), indices(5003, 301, 9));
+            let plan = Gather::new(dtype, &[7, 43], &[5003]).counted().plan(context.device(), None)?;
+            for count in counts(5003) {
+                let bytes = counted_bytes(context, &plan, &values, &at, count)?;
+                let want = reference::gather(&values, &at[..5003.min(count as usize)])?;
+                begins(&bytes, (dtype, &want), &[], &[], false, &format!("{dtype} by {count} indices"))?;
+            }
+        }
+    }
+    // The host's own count is of all indices.
+    let (input, at) = (Tensor::from_slice(&[7u8, 8, 9], &[3])?, Tensor::from_slice(&[2u32, 0], &[2])?);
+    let all = context(None)?.gather(&Gather::new(DType::U8, &[3], &[2]).counted(), &input, &at)?.tensor;
+    ensure(all.to_vec::<u8>()? == [9, 7], || format!("{all:?}"))
+}
+
+/// Of each line the results of as many indices as the device says. Others stay as they are, or are 0 if they share a word with one that is written.
+fn counted_along() -> Result<(), Failed> {
+    for context in &narrow_and_whole()? {
+        for dtype in [DType::U8, DType::F16, DType::U32, DType::F64] {
+            for (axis, at) in [(0, 301), (1, 301), (2, 301), (1, 6), (2, 7)] {
+                let gather = Gather::new(dtype, &[5, 18, 5], &[at]).along(axis);
+                let inner: usize = gather.shape[axis + 1..].iter().product();
+                let (values, at) = (any_bits(dtype, 450, 7), indices(at, gather.shape[axis], 9));
+                let all = expected(&values, &gather, &at)?.to_bytes();
+                let plan = gather.clone().counted().plan(context.device(), None)?;
+                let most = at.len() as u32;
+                for count in [0, 1, 3, most / 2, most - 1, most, most + 1, u32::MAX] {
+                    let got = counted_bytes(context, &plan, &values, &at, count)?;
+                    let size = dtype.size() as usize;
+                    // The element that a byte is of, and its index.
+                    let written = |byte: usize| byte < all.len() && byte / size / inner % at.len() < count as usize;
+                    let want = |byte: usize| match () {
+                        () if written(byte) => all[byte],
+                        () if (byte / 4 * 4..byte / 4 * 4 + 4).any(written) => 0,
+                        () => UNTOUCHED,
+                    };
+                    let wrong = (0..got.len()).find(|&byte| got[byte] != want(byte));
+                    ensure(wrong.is_none(), || format!("{gather:?} by {count} indices: byte {wrong:?}"))?;
+                }
+            }
         }
     }
     Ok(())
@@ -128,7 +195,7 @@ fn refusals() -> Result<(), Failed> {
     refused(Gather::new(DType::U16, &[10], &[4]).along(1).result_shape(), "axis 1 of an array of 1 dimensions does not exist")?;
     let buffer = shared(&context, "all", 4096)?;
     let all = BufferRange::whole(&buffer);
-    let good = GatherBindings { input: all.slice(0, 20)?, indices: all.slice(1024, 16)?, output: all.slice(2048, 8)? };
+    let good = GatherBindings { input: all.slice(0, 20)?, indices: all.slice(1024, 16)?, output: all.slice(2048, 8)?, count: None };
     refused_bindings(
         &context,
         &gather,
@@ -136,6 +203,14 @@ fn refusals() -> Result<(), Failed> {
             (GatherBindings { input: all.slice(0, 16)?, ..good }, "the input binding has 16 bytes, and the plan needs 20"),
             (GatherBindings { indices: all.slice(1024, 12)?, ..good }, "the indices binding has 12 bytes, and the plan needs 16"),
             (GatherBindings { output: all.slice(1024, 8)?, ..good }, "the indices and output bindings overlap"),
+        ],
+    )?;
+    refused_bindings(
+        &context,
+        &gather.counted(),
+        &[
+            (good, "the count binding has 0 bytes, and the plan needs 4"),
+            (GatherBindings { count: Some(all.slice(2048, 4)?), ..good }, "the output and count bindings overlap"),
         ],
     )?;
     // What is read anywhere cannot be cut into pieces.

@@ -6,11 +6,15 @@ mod harness;
 
 use std::process::ExitCode;
 
-use elementwise::{LENGTHS, any_bits, computes, context, element, minimal, narrow, near, recorded, refused, same, tensor};
+use elementwise::{
+    LENGTHS, any_bits, begins, computes, context, counts, element, minimal, narrow, narrow_and_whole, near, recorded, recorded_plan,
+    refused, refused_bindings, same, shared, tensor,
+};
 use half::f16;
 use harness::Case;
 use harness::gpu::ensure;
 use libtest_mimic::Failed;
+use wavelane::record::BufferRange;
 use wavelane::{Context, DType, Error, Iota, IotaBindings, Kernel, Scalar};
 use wavelane_reference::{self as reference, Values};
 
@@ -20,6 +24,7 @@ fn main() -> ExitCode {
         Case::new("numbers_are_the_twins_as_minimal", |_| matrix(&minimal()?)),
         Case::new("limits_are_met_in_pieces", |_| limits()),
         Case::new("recorded_at_offsets", |_| recording()),
+        Case::new("counts_on_the_device", |_| counted()),
         Case::new("refusals", |_| refusals()),
     ])
 }
@@ -41,7 +46,7 @@ fn ends(dtype: DType) -> Vec<(Values, Values)> {
 }
 
 fn iota(dtype: DType, start: &Values, step: &Values, count: usize) -> Iota {
-    Iota { start: Scalar::from_bits(dtype, start.bits()[0]), step: Scalar::from_bits(dtype, step.bits()[0]), count }
+    Iota { start: Scalar::from_bits(dtype, start.bits()[0]), step: Scalar::from_bits(dtype, step.bits()[0]), count, counted: false }
 }
 
 fn check(context: &Context, dtype: DType, start: &Values, step: &Values, count: usize) -> Result<(), Failed> {
@@ -85,7 +90,8 @@ fn recording() -> Result<(), Failed> {
     for dtype in [DType::U8, DType::U16, DType::U32, DType::I64] {
         for count in [1, 3, 5, 1001] {
             let (start, step) = ends(dtype).swap_remove(2);
-            let bytes = recorded(&context, &iota(dtype, &start, &step, count), &[None], |ranges| IotaBindings { output: ranges[0] })?;
+            let bytes =
+                recorded(&context, &iota(dtype, &start, &step, count), &[None], |ranges| IotaBindings { output: ranges[0], count: None })?;
             let size = count * dtype.size() as usize;
             let got = tensor(dtype, &[count], &Values::from_bytes(element(dtype), &bytes[0][..size]).ok_or("half an element")?)?;
             same(&got, &reference::iota(element(dtype), count, &start, &step)?, || format!("{count} of {dtype}"))?;
@@ -95,9 +101,44 @@ fn recording() -> Result<(), Failed> {
     Ok(())
 }
 
+/// As many elements as the device says, and not a byte more but for the last word's.
+fn counted() -> Result<(), Failed> {
+    for context in &narrow_and_whole()? {
+        for dtype in [DType::U8, DType::F16, DType::F32, DType::I64, DType::F64] {
+            if dtype == DType::F64 && !computes(context, dtype) {
+                continue;
+            }
+            let (start, step) = ends(dtype).swap_remove(1);
+            let plan = iota(dtype, &start, &step, 5003).counted().plan(context.device(), None)?;
+            for count in counts(5003) {
+                let given = [None, Some(&count.to_ne_bytes()[..])];
+                let bytes = recorded_plan(context, &plan, &given, |ranges| IotaBindings { output: ranges[0], count: Some(ranges[1]) })?;
+                let written = 5003.min(count as usize);
+                let want = reference::iota(element(dtype), written, &start, &step)?;
+                let bounds = reference::iota_bound(element(dtype), written, &start, &step)?;
+                begins(&bytes[0], (dtype, &want), &bounds, &[], false, &format!("{count} elements of {dtype}"))?;
+            }
+        }
+    }
+    // The host's own count is of the whole array.
+    let all = context(None)?.iota(&Iota::new(1u32, 1, 3).counted())?.tensor;
+    ensure(all.to_vec::<u32>()? == [1, 2, 3], || format!("{all:?}"))
+}
+
 fn refusals() -> Result<(), Failed> {
     let context = minimal()?;
-    let differ = Iota { start: 1u32.into(), step: 1i32.into(), count: 4 };
+    let buffer = shared(&context, "all", 4096)?;
+    let all = BufferRange::whole(&buffer);
+    let good = IotaBindings { output: all.slice(0, 400)?, count: Some(all.slice(1024, 4)?) };
+    refused_bindings(
+        &context,
+        &Iota::new(0u32, 1, 100).counted(),
+        &[
+            (IotaBindings { count: None, ..good }, "the count binding has 0 bytes, and the plan needs 4"),
+            (IotaBindings { count: Some(all.slice(256, 4)?), ..good }, "the output and count bindings overlap"),
+        ],
+    )?;
+    let differ = Iota { start: 1u32.into(), step: 1i32.into(), count: 4, counted: false };
     refused(differ.plan(context.device(), None), "iota takes elements of one type, and was given u32 and i32")?;
     let name = context.device().capabilities().shown_name();
     refused(

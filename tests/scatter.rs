@@ -6,12 +6,15 @@ mod harness;
 
 use std::process::ExitCode;
 
-use elementwise::{LENGTHS, Random, any_bits, context, minimal, narrow, recorded, refused, refused_bindings, same, shared, tensor};
+use elementwise::{
+    LENGTHS, Random, any_bits, begins, context, counts, minimal, narrow, narrow_and_whole, recorded, recorded_plan, refused,
+    refused_bindings, same, shared, tensor,
+};
 use harness::Case;
 use harness::gpu::ensure;
 use libtest_mimic::Failed;
 use wavelane::record::BufferRange;
-use wavelane::{Context, DType, Scatter, ScatterBindings, Tensor};
+use wavelane::{Context, DType, Kernel, Scatter, ScatterBindings, Tensor};
 use wavelane_reference as reference;
 
 fn main() -> ExitCode {
@@ -23,6 +26,7 @@ fn main() -> ExitCode {
         Case::new("indices_out_of_range_write_nothing", |_| out_of_range()),
         Case::new("limits_are_met_in_pieces", |_| limits()),
         Case::new("recorded_at_offsets", |_| recording()),
+        Case::new("counts_on_the_device", |_| counted()),
         Case::new("refusals", |_| refusals()),
     ])
 }
@@ -157,12 +161,46 @@ fn recording() -> Result<(), Failed> {
             values: ranges[0],
             indices: ranges[1],
             target: ranges[2],
+            count: None,
         })?;
         let want = reference::scatter(&values, &indices, &into)?.to_bytes();
         // What shares the last word stays as it is.
         ensure(bytes[2].starts_with(&want) && bytes[2][want.len()..].iter().all(|&byte| byte == 0xa5), || format!("{dtype} is wrong"))?;
     }
     Ok(())
+}
+
+/// By as many indices as the device says: all else in the array stays as it is.
+fn counted() -> Result<(), Failed> {
+    for context in &narrow_and_whole()? {
+        for dtype in [DType::U8, DType::F16, DType::U32, DType::F64] {
+            for repeat in [5003, 7] {
+                let (values, into) = (any_bits(dtype, repeat, 1), any_bits(dtype, 501, 2));
+                // What names no element of the array stands between what does.
+                let indices = unique(5003, 5003, 3);
+                let given = [values.to_bytes(), indices.iter().flat_map(|index| index.to_ne_bytes()).collect(), into.to_bytes()];
+                let plan = Scatter::new(dtype, &[501], 5003).repeating(repeat).counted().plan(context.device(), None)?;
+                for count in counts(5003) {
+                    let given = [Some(&given[0][..]), Some(&given[1][..]), Some(&given[2][..]), Some(&count.to_ne_bytes()[..])];
+                    let bytes = recorded_plan(context, &plan, &given, |ranges| ScatterBindings {
+                        values: ranges[0],
+                        indices: ranges[1],
+                        target: ranges[2],
+                        count: Some(ranges[3]),
+                    })?;
+                    let used = || (0..5003.min(count as usize)).filter(|&at| indices[at] < 501);
+                    let at: Vec<u32> = used().map(|at| indices[at]).collect();
+                    let want = reference::scatter(&values.take(used().map(|at| at % repeat)), &at, &into)?;
+                    begins(&bytes[2], (dtype, &want), &[], &[], true, &format!("{repeat} of {dtype} by {count} indices"))?;
+                }
+            }
+        }
+    }
+    // The host's own count is of all indices.
+    let (values, at) = (Tensor::from_slice(&[7u8, 8], &[2])?, Tensor::from_slice(&[2u32, 0], &[2])?);
+    let into = Tensor::from_slice(&[1u8, 2, 3], &[3])?;
+    let all = context(None)?.scatter(&Scatter::new(DType::U8, &[3], 2).counted(), &values, &at, &into)?.tensor;
+    ensure(all.to_vec::<u8>()? == [8, 2, 7], || format!("{all:?}"))
 }
 
 fn refusals() -> Result<(), Failed> {
@@ -175,7 +213,7 @@ fn refusals() -> Result<(), Failed> {
     context.scatter(&scatter, &four, &four, &into)?;
     let buffer = shared(&context, "all", 4096)?;
     let all = BufferRange::whole(&buffer);
-    let good = ScatterBindings { values: all.slice(0, 16)?, indices: all.slice(1024, 16)?, target: all.slice(2048, 40)? };
+    let good = ScatterBindings { values: all.slice(0, 16)?, indices: all.slice(1024, 16)?, target: all.slice(2048, 40)?, count: None };
     refused_bindings(
         &context,
         &scatter,
@@ -183,6 +221,14 @@ fn refusals() -> Result<(), Failed> {
             (ScatterBindings { values: all.slice(0, 12)?, ..good }, "the values binding has 12 bytes, and the plan needs 16"),
             (ScatterBindings { target: all.slice(2048, 36)?, ..good }, "the target binding has 36 bytes, and the plan needs 40"),
             (ScatterBindings { target: all.slice(1024, 40)?, ..good }, "the indices and target bindings overlap"),
+        ],
+    )?;
+    refused_bindings(
+        &context,
+        &scatter.counted(),
+        &[
+            (good, "the count binding has 0 bytes, and the plan needs 4"),
+            (ScatterBindings { count: Some(all.slice(2048, 4)?), ..good }, "the target and count bindings overlap"),
         ],
     )?;
     let narrow = narrow()?;

@@ -6,7 +6,10 @@ mod harness;
 
 use std::process::ExitCode;
 
-use elementwise::{LENGTHS, computes, context, minimal, narrow, near, numbers, recorded, refused, refused_bindings, shared, tensor};
+use elementwise::{
+    LENGTHS, begins, computes, context, counts, minimal, narrow, narrow_and_whole, near, numbers, recorded, recorded_plan, refused,
+    refused_bindings, shared, tensor,
+};
 use harness::Case;
 use harness::gpu::ensure;
 use libtest_mimic::Failed;
@@ -26,6 +29,8 @@ fn main() -> ExitCode {
         Case::new("limits_are_met_in_pieces", |_| limits()),
         Case::new("in_place", |_| in_place()),
         Case::new("recorded_at_offsets", |_| recording()),
+        Case::new("counts_on_the_device", |_| counted()),
+        Case::new("counts_on_the_device_in_place", |_| counted_in_place()),
         Case::new("refusals", |_| refusals()),
     ])
 }
@@ -234,6 +239,7 @@ fn recording() -> Result<(), Failed> {
                 a: ranges[0],
                 b: Some(ranges[1]),
                 output: Some(ranges[2]),
+                count: None,
             })?;
             let (want, bounds) = expected(TransformOp::Max, &[(&a, shape), (&b, other)])?;
             let size = want.len() * dtype.size() as usize;
@@ -245,9 +251,110 @@ fn recording() -> Result<(), Failed> {
     // The negative of the negative of the negative.
     let a = numbers(DType::U16, 777, 3);
     let transform = Transform::unary(TransformOp::Neg, DType::U16, &[777]).in_place();
-    let bytes = recorded(&context, &transform, &[Some(&a.to_bytes())], |ranges| TransformBindings { a: ranges[0], b: None, output: None })?;
+    let bytes = recorded(&context, &transform, &[Some(&a.to_bytes())], |ranges| TransformBindings {
+        a: ranges[0],
+        b: None,
+        output: None,
+        count: None,
+    })?;
     let want = reference::transform_unary(UnaryOp::Neg, &a)?.to_bytes();
     ensure(bytes[0].starts_with(&want), || "in place, the results are wrong".into())
+}
+
+/// As many results as the device says, and not a byte more but for the last word's, however the operands lie.
+fn counted() -> Result<(), Failed> {
+    for context in &narrow_and_whole()? {
+        for (op, dtype, shapes) in [
+            (TransformOp::Neg, DType::U8, &[&[5003][..]][..]),
+            (TransformOp::Neg, DType::I64, &[&[5003]]),
+            (TransformOp::Add, DType::F16, &[&[5003], &[5003]]),
+            (TransformOp::Sub, DType::F32, &[&[5003], &[1]]),
+            (TransformOp::Lt, DType::U8, &[&[5003], &[5003]]),
+            (TransformOp::Sub, DType::U8, &[&[61, 1], &[83]]),
+            (TransformOp::Mul, DType::F16, &[&[61, 1], &[83]]),
+            (TransformOp::Ge, DType::U16, &[&[83], &[61, 1]]),
+            (TransformOp::Max, DType::F64, &[&[61, 1], &[83]]),
+        ] {
+            if computes(context, dtype) {
+                let operands = shapes.iter().map(|shape| Operand::contiguous(shape)).collect();
+                counted_results(context, &Transform::new(op, dtype, operands), shapes)?;
+            }
+        }
+    }
+    // The host's own count is of all results.
+    let turned = Transform::new(TransformOp::Neg, DType::I32, vec![Operand::contiguous(&[2, 3]).transposed()]).counted();
+    let all = context(None)?.transform(&turned, &[&Tensor::from_slice(&[1i32, 2, 3, 4, 5, 6], &[6])?])?.tensor;
+    ensure(all.to_vec::<i32>()? == [-1, -4, -2, -5, -3, -6], || format!("{all:?}"))
+}
+
+/// Operands that lie in C order.
+fn counted_results(context: &Context, transform: &Transform, shapes: &[&[usize]]) -> Result<(), Failed> {
+    let dtype = transform.dtype;
+    let values: Vec<Values> = shapes.iter().zip(1..).map(|(shape, seed)| numbers(dtype, shape.iter().product(), seed)).collect();
+    let pairs: Vec<(&Values, &[usize])> = values.iter().zip(shapes.iter().copied()).collect();
+    let (want, bounds) = expected(transform.op, &pairs)?;
+    let given: Vec<Vec<u8>> = values.iter().map(Values::to_bytes).collect();
+    let plan = transform.clone().counted().plan(context.device(), None)?;
+    for count in counts(want.len()) {
+        let second = given.get(1).map(Vec::as_slice);
+        let bytes = recorded_plan(context, &plan, &[Some(&given[0]), second, None, Some(&count.to_ne_bytes())], |ranges| {
+            TransformBindings { a: ranges[0], b: second.map(|_| ranges[1]), output: Some(ranges[2]), count: Some(ranges[3]) }
+        })?;
+        let written = want.len().min(count as usize);
+        let some = (transform.result_dtype(), &want.take(0..written));
+        begins(&bytes[2], some, bounds.get(..written).unwrap_or_default(), &[], false, &format!("{count} results of {transform:?}"))?;
+    }
+    Ok(())
+}
+
+/// In place all other elements stay, be they in the last word.
+fn counted_in_place() -> Result<(), Failed> {
+    for (at, context) in narrow_and_whole()?.iter().enumerate() {
+        for dtype in [DType::U8, DType::U16, DType::I32, DType::I64] {
+            let shapes: [(&[usize], Option<&[usize]>); 6] = [
+                (&[5003], None),
+                (&[5003], Some(&[5003])),
+                (&[5003], Some(&[])),
+                (&[1], Some(&[])),
+                (&[61, 53], Some(&[53])),
+                (&[61, 53], Some(&[61, 1])),
+            ];
+            for (shape, other) in shapes {
+                // What is read by strides fits one binding.
+                if !computes(context, dtype) || (shape.len() == 2 && (at == 0 || dtype == DType::I64)) {
+                    continue;
+                }
+                let count = shape.iter().product();
+                let a = numbers(dtype, count, 1);
+                let b = other.map(|other| numbers(dtype, other.iter().product(), 2).to_bytes());
+                // Either gives the same once and three times.
+                let transform = match other {
+                    Some(other) => Transform::binary(TransformOp::Xor, dtype, shape, other),
+                    None => Transform::unary(TransformOp::Neg, dtype, shape),
+                };
+                let operands = match (&b, other) {
+                    (Some(b), Some(other)) => {
+                        let b = Values::from_bytes(elementwise::element(dtype), b).ok_or("half an element")?;
+                        expected(transform.op, &[(&a, shape), (&b, other)])?
+                    }
+                    _ => expected(transform.op, &[(&a, shape)])?,
+                };
+                let plan = transform.in_place().counted().plan(context.device(), None)?;
+                for count in counts(count) {
+                    let given = [Some(&a.to_bytes()[..]), b.as_deref(), None, Some(&count.to_ne_bytes()[..])];
+                    let bytes = recorded_plan(context, &plan, &given, |ranges| TransformBindings {
+                        a: ranges[0],
+                        b: b.as_ref().map(|_| ranges[1]),
+                        output: None,
+                        count: Some(ranges[3]),
+                    })?;
+                    let want = operands.0.take(0..a.len().min(count as usize));
+                    begins(&bytes[0], (dtype, &want), &[], &a.to_bytes(), true, &format!("{count} results of {:?}", plan.kernel()))?;
+                }
+            }
+        }
+    }
+    Ok(())
 }
 
 fn refusals() -> Result<(), Failed> {
@@ -285,7 +392,7 @@ fn refusals() -> Result<(), Failed> {
     )?;
     let buffer = shared(&context, "all", 4096)?;
     let all = BufferRange::whole(&buffer);
-    let good = TransformBindings { a: all.slice(0, 40)?, b: Some(all.slice(0, 40)?), output: Some(all.slice(1024, 40)?) };
+    let good = TransformBindings { a: all.slice(0, 40)?, b: Some(all.slice(0, 40)?), output: Some(all.slice(1024, 40)?), count: None };
     let add = Transform::binary(TransformOp::Add, DType::U32, &[10], &[10]);
     refused_bindings(
         &context,
@@ -294,6 +401,14 @@ fn refusals() -> Result<(), Failed> {
             (TransformBindings { b: None, ..good }, "the b binding has 0 bytes, and the plan needs 40"),
             (TransformBindings { output: None, ..good }, "the output binding has 0 bytes, and the plan needs 40"),
             (TransformBindings { output: Some(all.slice(0, 40)?), ..good }, "the a and output bindings overlap"),
+        ],
+    )?;
+    refused_bindings(
+        &context,
+        &add.clone().counted(),
+        &[
+            (good, "the count binding has 0 bytes, and the plan needs 4"),
+            (TransformBindings { count: Some(all.slice(1024, 4)?), ..good }, "the output and count bindings overlap"),
         ],
     )?;
     // One range for both operands is no overlap.

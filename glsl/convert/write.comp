@@ -1,6 +1,8 @@
 // Copies elements from one type to another. Each invocation takes four.
 #version 450
 #extension GL_GOOGLE_include_directive : enable
+#define COUNT_BINDING 2
+#include "include/elementwise/count.glsl"
 #include "include/elementwise/invocation.glsl"
 #include "include/elementwise/block.glsl"
 #include "convert/number.glsl"
@@ -20,6 +22,7 @@ layout(set = 0, binding = 1, std430) writeonly buffer OutputQuads { uvec4 output
 
 layout(push_constant) uniform PushConstants {
     uint elements;      // elements in this dispatch
+    uint first;         // elements in the dispatches before
 };
 
 BLOCK_LOADER(input_load, input_words, input_pairs, input_quads)
@@ -40,9 +43,10 @@ uvec2 converted(uvec2 bits) {
 }
 
 void main() {
+    uint count = count_of(first, elements);
     uint block;
-    if (!invocation_number(elements / BLOCK + uint(elements % BLOCK != 0u), block)) return;
-    uint here = min(elements - block * BLOCK, BLOCK);
+    if (!invocation_number(count / BLOCK + uint(count % BLOCK != 0u), block)) return;
+    uint here = min(count - block * BLOCK, BLOCK);
     uint loaded[8];
     input_load(block, here, FROM_SIZE_LOG2, loaded);
     uint stored[8];

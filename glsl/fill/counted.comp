@@ -1,9 +1,10 @@
 // Writes one value to the first elements of an array: to as many as the device counted.
 #version 450
 #extension GL_GOOGLE_include_directive : enable
+#define COUNT_ALWAYS
+#define COUNT_BINDING 1
+#include "include/elementwise/count.glsl"
 #include "fill/pattern.glsl"
-
-layout(set = 0, binding = 1, std430) readonly buffer Count { uint counted; };
 
 layout(push_constant) uniform PushConstants {
     uvec2 pattern;      // the value, as often as it fits
@@ -11,4 +12,4 @@ layout(push_constant) uniform PushConstants {
     uint first;         // elements in the dispatches before
 };
 
-void main() { fill_pattern(pattern, min(max(counted, first) - first, elements)); }
+void main() { fill_pattern(pattern, count_of(first, elements)); }

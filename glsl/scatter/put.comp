@@ -1,6 +1,8 @@
 // Writes values to elements of an array by index. Each invocation writes one element. An index that the array does not have writes nothing.
 #version 450
 #extension GL_GOOGLE_include_directive : enable
+#define COUNT_BINDING 3
+#include "include/elementwise/count.glsl"
 #include "include/elementwise/element_size.glsl"
 #include "include/elementwise/invocation.glsl"
 
@@ -14,13 +16,13 @@ layout(set = 0, binding = 2, std430) buffer Target { uint target_words[]; };
 layout(push_constant) uniform PushConstants {
     uint elements;      // indices in this dispatch
     uint count;         // elements of the array
-    uint first;         // indices in the dispatches before, where values repeat
+    uint first;         // indices in the dispatches before
     uint values;        // how many values there are where they repeat; 0 where each index has its own
 };
 
 void main() {
     uint at;
-    if (!invocation_number(elements, at)) return;
+    if (!invocation_number(count_of(first, elements), at)) return;
     uint index = indices[at];
     if (index >= count) return;
     uint value = values == 0u ? at : (first + at) % values;

@@ -22,6 +22,7 @@ layout(set = 0, binding = 2, std430) writeonly buffer OutputQuads { uvec4 output
 
 layout(push_constant) uniform PushConstants {
     uint elements;      // elements in this dispatch
+    uint first;         // elements in the dispatches before
     uint a_one;         // which element the one is, where there is one
     uint b_one;
 };
@@ -41,13 +42,14 @@ ONE_LOADER(a_load_one, a_words)
 ONE_LOADER(b_load_one, b_words)
 
 void main() {
+    uint count = count_of(first, elements);
     uint block;
-    if (!invocation_number(elements / BLOCK + uint(elements % BLOCK != 0u), block)) return;
-    uint here = min(elements - block * BLOCK, BLOCK);
+    if (!invocation_number(count / BLOCK + uint(count % BLOCK != 0u), block)) return;
+    uint here = min(count - block * BLOCK, BLOCK);
     uint a_block[8], b_block[8];
     uvec2 a = uvec2(0u), b = uvec2(0u);
     if (A_IS_ONE != 0u) a = a_load_one(a_one);
-    else a_load(block, here, SIZE_LOG2, a_block);
+    if (A_IS_ONE == 0u || KEEP_REST != 0u) a_load(block, here, SIZE_LOG2, a_block);
     if (BINARY != 0u) {
         if (B_IS_ONE != 0u) b = b_load_one(b_one);
         else b_load(block, here, SIZE_LOG2, b_block);
@@ -55,7 +57,10 @@ void main() {
     uint stored[8];
     for (uint k = 0u; k < 8u; ++k) stored[k] = 0u;
     for (uint k = 0u; k < BLOCK; ++k) {
-        if (k >= here) continue;
+        if (k >= here) {
+            if (KEEP_REST != 0u) block_insert(stored, k, block_element(a_block, k, SIZE_LOG2), RESULT_SIZE_LOG2);
+            continue;
+        }
         if (A_IS_ONE == 0u) a = block_element(a_block, k, SIZE_LOG2);
         if (BINARY != 0u && B_IS_ONE == 0u) b = block_element(b_block, k, SIZE_LOG2);
         block_insert(stored, k, apply(a, b), RESULT_SIZE_LOG2);

@@ -4,6 +4,9 @@
 #ifndef WAVELANE_TRANSFORM_OPERATORS
 #define WAVELANE_TRANSFORM_OPERATORS
 
+#define COUNT_BINDING 3
+#include "include/elementwise/count.glsl"
+
 // Bytes of an element of the operands as a power of two.
 layout(constant_id = 1) const uint SIZE_LOG2 = 2u;
 // Bytes of an element of the result as a power of two: the same, or 2 for truth values.
@@ -12,6 +15,8 @@ layout(constant_id = 2) const uint RESULT_SIZE_LOG2 = 2u;
 layout(constant_id = 3) const uint OPERATOR = 0u;
 // 1: there are two operands.
 layout(constant_id = 4) const uint BINARY = 0u;
+// 1: what shares the last result's word, behind it, stays as it is, and A has it: results take A's place, and are not all there are.
+layout(constant_id = 8) const uint KEEP_REST = 0u;
 
 const uint OPERATOR_NEG = 0u;
 const uint OPERATOR_ABS = 1u;

@@ -60,8 +60,9 @@ uvec2 result_of(uint result) {
 
 void main() {
     uint per_word = size_elements_per_word(RESULT_SIZE_LOG2);
+    uint count = count_of(first, elements);
     uint number;
-    if (!invocation_number(elements / per_word + uint(elements % per_word != 0u), number)) return;
+    if (!invocation_number(count / per_word + uint(count % per_word != 0u), number)) return;
     if (RESULT_SIZE_LOG2 == 3u) {
         uvec2 bits = result_of(number);
         output_words[2u * number] = bits.x;
@@ -71,7 +72,8 @@ void main() {
     uint word = 0u;
     for (uint k = 0u; k < per_word; ++k) {
         uint result = number * per_word + k;
-        if (result < elements) size_insert(word, k, result_of(result).x, RESULT_SIZE_LOG2);
+        if (result < count) size_insert(word, k, result_of(result).x, RESULT_SIZE_LOG2);
+        else if (KEEP_REST != 0u) size_insert(word, k, a_load(first + result).x, RESULT_SIZE_LOG2);
     }
     output_words[number] = word;
 }

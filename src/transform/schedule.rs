@@ -4,7 +4,7 @@ use wavelane_device::Capabilities;
 
 use super::operand::{Axes, MOST_AXES};
 use super::{Operand, Transform};
-use crate::elementwise::{BLOCK, Elementwise, array_bytes, piece_range, size_log2};
+use crate::elementwise::{BLOCK, Count, Elementwise, array_bytes, piece_range, size_log2};
 use crate::layout::Layout;
 use crate::schedule::{BufferUse, Schedule, ScheduleParts, StepAction, StepRange, dispatch};
 use crate::{DType, Error, Path, Tuning};
@@ -26,6 +26,7 @@ struct Planner<'a> {
     reach: Vec<u64>,
     results: u64,
     result_dtype: DType,
+    counter: Count,
 }
 
 pub(super) fn schedule(transform: &Transform, capabilities: &Capabilities, tuning: &Tuning, path: Option<Path>) -> Result<Schedule, Error> {
@@ -46,7 +47,8 @@ pub(super) fn schedule(transform: &Transform, capabilities: &Capabilities, tunin
     let device = Elementwise::new(capabilities, tuning, path);
     let needed = crate::shaders::transform::contiguous::module(module(*dtype)).map(|module| module.capabilities);
     device.check_features(op.name(), *dtype, needed.unwrap_or_default())?;
-    let planner = Planner { transform, device, axes, reach, results, result_dtype: op.result_dtype(*dtype) };
+    let counter = Count::new(transform.counted, results, 3);
+    let planner = Planner { transform, device, axes, reach, results, result_dtype: op.result_dtype(*dtype), counter };
     planner.check_in_place(&shape)?;
     planner.finish(&shape)
 }
@@ -92,7 +94,7 @@ impl Planner<'_> {
     }
 
     fn finish(self, shape: &[usize]) -> Result<Schedule, Error> {
-        let Transform { op, dtype, operands, in_place } = self.transform;
+        let Transform { op, dtype, operands, in_place, .. } = self.transform;
         let reads: Option<Vec<Read>> = (0..operands.len()).map(|operand| self.read(operand)).collect();
         let actions = match &reads {
             _ if self.results == 0 => Vec::new(),
@@ -112,16 +114,19 @@ impl Planner<'_> {
             need("a", if *in_place { BufferUse::InPlace } else { BufferUse::Input }, 0),
             need("b", BufferUse::Input, 1),
             self.device.need("output", BufferUse::Output, if *in_place { 0 } else { self.results }, result_size),
+            self.counter.need(&self.device),
         ];
         let shapes: Vec<String> = operands.iter().map(|operand| format!("{:?}", operand.shape)).collect();
         let place = if *in_place { ", in place" } else { "" };
         let parts = ScheduleParts {
             kernel: "transform",
-            title: format!("{op} of {dtype} {} to {} {shape:?}{place}", shapes.join(" and "), self.result_dtype),
+            title: format!("{op} of {dtype} {} to {} {shape:?}{place}{}", shapes.join(" and "), self.result_dtype, self.counter.title()),
             strategy,
             buffers,
             actions,
-            bytes_moved: self.reach.iter().map(|&elements| elements.min(self.results) * size).sum::<u64>() + self.results * result_size,
+            bytes_moved: self.reach.iter().map(|&elements| elements.min(self.results) * size).sum::<u64>()
+                + self.results * result_size
+                + self.counter.bytes(),
             choice: self.device.choice,
         };
         Schedule::new(parts, self.device.limits)
@@ -130,6 +135,11 @@ impl Planner<'_> {
     /// Which buffer the results go to.
     fn output(&self) -> usize {
         if self.transform.in_place { 0 } else { 2 }
+    }
+
+    /// What `KEEP_REST` is in `glsl/transform/operators.glsl`: in place the elements that are not counted stay, be they in the last word that is written.
+    fn keep_rest(&self) -> u32 {
+        u32::from(self.transform.in_place && self.counter.on_device())
     }
 
     fn contiguous(&self, reads: &[Read]) -> Result<Vec<StepAction>, Error> {
@@ -161,10 +171,17 @@ impl Planner<'_> {
                     binary: u32::from(reads.len() == 2),
                     a_is_one: u32::from(one(0).is_some()),
                     b_is_one: u32::from(one(1).is_some()),
+                    counted: self.counter.constant(),
+                    keep_rest: self.keep_rest(),
                 },
-                shader::PushConstants { elements: count as u32, a_one: one(0).unwrap_or(0), b_one: one(1).unwrap_or(0) },
+                shader::PushConstants {
+                    elements: count as u32,
+                    first: first as u32,
+                    a_one: one(0).unwrap_or(0),
+                    b_one: one(1).unwrap_or(0),
+                },
                 self.device.groups(count.div_ceil(BLOCK))?,
-                vec![(0, range(0)), b, (self.output(), piece_range(first, count, result_size))]
+                vec![(0, range(0)), b, (self.output(), piece_range(first, count, result_size)), self.counter.binding((0, range(0)))]
             ));
         }
         Ok(actions)
@@ -205,6 +222,8 @@ impl Planner<'_> {
                     operator: *op as u32,
                     binary: u32::from(operands.len() == 2),
                     rank: rank as u32,
+                    counted: self.counter.constant(),
+                    keep_rest: self.keep_rest(),
                 },
                 shader::PushConstants {
                     extents: low(extents),
@@ -219,7 +238,7 @@ impl Planner<'_> {
                     first: first as u32,
                 },
                 self.device.groups(count.div_ceil(share))?,
-                vec![whole(0), b, (self.output(), piece_range(first, count, result_size))]
+                vec![whole(0), b, (self.output(), piece_range(first, count, result_size)), self.counter.binding(whole(0))]
             ));
         }
         Ok(actions)

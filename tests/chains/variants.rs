@@ -162,7 +162,7 @@ fn is_possible(variant: &Variant, rig: &Rig) -> Result<bool, Failed> {
         Form::Runs => planned(&Unique { strategy, ..Unique::runs(dtype, LEN) }, path, rig),
         Form::SortedUnique => planned(&Unique { strategy, ..Unique::new(dtype, LEN) }, path, rig),
         Form::RunLengthDecode => planned(&RunLengthDecode::new(dtype, LEN, LEN), path, rig),
-        Form::Iota => planned(&Iota { start: zero, step: zero, count: LEN }, path, rig),
+        Form::Iota => planned(&Iota { start: zero, step: zero, count: LEN, counted: false }, path, rig),
         Form::Gather => planned(&Gather::new(dtype, &[LEN], &[LEN]), path, rig),
         Form::Transform { op } if op.operands() == 1 => planned(&Transform::unary(op, dtype, &[LEN]), path, rig),
         Form::Transform { op } => planned(&Transform::binary(op, dtype, &[LEN], &[LEN]), path, rig),

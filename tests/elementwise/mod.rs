@@ -8,7 +8,7 @@ use half::f16;
 use libtest_mimic::Failed;
 use wavelane::device::{Buffer, BufferDescription, Capabilities, MemoryUse, Profile, Validation};
 use wavelane::record::{Access, BufferBarrier, BufferRange, Recorder};
-use wavelane::{Context, ContextOptions, DType, Error, Kernel, Path, Tensor};
+use wavelane::{Context, ContextOptions, DType, Error, Kernel, Path, Plan, Tensor};
 use wavelane_reference::{Element, Values};
 
 use crate::harness::gpu::ensure;
@@ -45,6 +45,19 @@ pub fn narrow() -> Result<Vec<Context>, Failed> {
         context(Some(Profile { name: "narrow".into(), source: "a limit lowered by a test".into(), capabilities }))
     });
     narrowed.collect()
+}
+
+/// The device as it is behind those of [`narrow`].
+pub fn narrow_and_whole() -> Result<Vec<Context>, Failed> {
+    let mut contexts = narrow()?;
+    contexts.push(context(None)?);
+    Ok(contexts)
+}
+
+/// Counts in the middle of a word, of a wide load and of a piece, at the most there can be, and beyond.
+pub fn counts(most: usize) -> Vec<u32> {
+    let most = most as u32;
+    vec![0, 1, 2, 3, 5, 6, 1000, 4096, 4097, most - 1, most, most + 1, u32::MAX]
 }
 
 pub fn element(dtype: DType) -> Element {
@@ -157,8 +170,8 @@ pub fn shared(context: &Context, name: &str, size: u64) -> Result<Buffer, Failed
     Ok(Buffer::new(context.device(), &BufferDescription { size, memory: MemoryUse::Shared, name })?)
 }
 
-/// What lies around the bytes that are bound.
-const UNTOUCHED: u8 = 0xa5;
+/// What lies around the bytes that are bound, and in them where nothing is given.
+pub const UNTOUCHED: u8 = 0xa5;
 
 /// Records a kernel three times into one command buffer, with each binding at an offset, and bytes behind it that must stay as they are. `given` has what is
 /// in each buffer at first. Gives what is in them then.
@@ -169,7 +182,17 @@ pub fn recorded<K: Kernel>(
     bind: impl for<'a> Fn(&[BufferRange<'a>]) -> K::Bindings<'a>,
 ) -> Result<Vec<Vec<u8>>, Failed> {
     // A forced path makes no difference to these kernels.
-    let plan = kernel.plan(context.device(), Some(Path::Shuffle))?;
+    recorded_plan(context, &kernel.plan(context.device(), Some(Path::Shuffle))?, given, bind)
+}
+
+/// [`recorded`] of a kernel that is planned.
+pub fn recorded_plan<K: Kernel>(
+    context: &Context,
+    plan: &Plan<K>,
+    given: &[Option<&[u8]>],
+    bind: impl for<'a> Fn(&[BufferRange<'a>]) -> K::Bindings<'a>,
+) -> Result<Vec<Vec<u8>>, Failed> {
+    let kernel = plan.kernel();
     let needs = &plan.schedule().buffers;
     let mut buffers = Vec::new();
     for (need, given) in needs.iter().zip(given) {
@@ -206,6 +229,29 @@ pub fn recorded<K: Kernel>(
         contents.push(bytes[begin..end].to_vec());
     }
     Ok(contents)
+}
+
+/// Requires a buffer to begin with elements of the twin's, and all behind them to be what was there `before`; but what shares the last one's word is 0,
+/// unless that `stays` too.
+pub fn begins(
+    bytes: &[u8],
+    (dtype, want): (DType, &Values),
+    bounds: &[f64],
+    before: &[u8],
+    stays: bool,
+    label: &str,
+) -> Result<(), Failed> {
+    let size = want.len() * dtype.size() as usize;
+    near(&Tensor::new(dtype, vec![want.len()], bytes[..size].to_vec())?, want, bounds, || label.to_owned())?;
+    let mut rest = before.to_vec();
+    rest.resize(bytes.len(), UNTOUCHED);
+    if !stays {
+        rest[size..size.next_multiple_of(4)].fill(0);
+    }
+    match (size..bytes.len()).find(|&at| bytes[at] != rest[at]) {
+        Some(at) => Err(format!("{label}: byte {at} behind {size} that are written is {} and not {}", bytes[at], rest[at]).into()),
+        None => Ok(()),
+    }
 }
 
 /// Requires an error with this text, and one line of advice.

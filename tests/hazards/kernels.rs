@@ -13,6 +13,8 @@ use wavelane::{
 
 #[path = "compactions.rs"]
 mod compactions;
+#[path = "elementwise.rs"]
+mod elementwise;
 #[path = "shared_form.rs"]
 mod shared_form;
 
@@ -52,6 +54,7 @@ pub fn kernels() -> Vec<Maker> {
     scans(&mut all);
     segments(&mut all);
     all.extend(compactions::kernels());
+    all.extend(elementwise::kernels());
     all
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use libtest_mimic::Failed;
 use wavelane::device::{Buffer, BufferDescription, Device, MemoryUse};
-use wavelane::record::{BufferRange, Recorder};
+use wavelane::record::{Access, BufferBarrier, BufferRange, Recorder};
 use wavelane::{BufferUse, Error, Kernel as Description, MOST_BUFFERS, Path, Pipelines, Plan};
 
 use super::Kernel;
@@ -16,6 +16,27 @@ pub fn kernel<K: Description + 'static>(
     description: &K,
     path: Path,
     narrow: bool,
+    bind: impl for<'a> Fn([Option<BufferRange<'a>>; MOST_BUFFERS]) -> Option<K::Bindings<'a>> + 'static,
+) -> Result<Option<Kernel>, Failed> {
+    made(device, description, path, narrow, None, bind)
+}
+
+/// [`kernel`] on whatever path, whose shaders read a count that the device makes beforehand.
+pub fn counted<K: Description + 'static>(
+    device: &Arc<Device>,
+    description: &K,
+    narrow: bool,
+    bind: impl for<'a> Fn([Option<BufferRange<'a>>; MOST_BUFFERS]) -> Option<K::Bindings<'a>> + 'static,
+) -> Result<Option<Kernel>, Failed> {
+    made(device, description, Path::SharedMemory, narrow, Some(77), bind)
+}
+
+fn made<K: Description + 'static>(
+    device: &Arc<Device>,
+    description: &K,
+    path: Path,
+    narrow: bool,
+    count: Option<u32>,
     bind: impl for<'a> Fn([Option<BufferRange<'a>>; MOST_BUFFERS]) -> Option<K::Bindings<'a>> + 'static,
 ) -> Result<Option<Kernel>, Failed> {
     let mut capabilities = device.capabilities().clone();
@@ -41,11 +62,16 @@ pub fn kernel<K: Description + 'static>(
         buffers.push(made);
     }
     let result = result.ok_or("the kernel has no output")?;
+    let counter = schedule.buffers.iter().position(|need| need.name == "count");
     let plan = Plan::new(description.clone(), schedule, &Pipelines::new(device))?;
     let record = move |recorder: &mut Recorder| {
         let mut ranges = [None; MOST_BUFFERS];
         for (range, buffer) in ranges.iter_mut().zip(&buffers) {
             *range = buffer.as_ref().map(BufferRange::whole);
+        }
+        if let (Some(count), Some(range)) = (count, counter.and_then(|counter| ranges[counter])) {
+            recorder.fill(range, count)?;
+            recorder.barrier(&[BufferBarrier::new(range, Access::TransferWrite, Access::ComputeRead)])?;
         }
         // Every buffer that is needed was made.
         bind(ranges).map_or(Ok(()), |bindings| plan.record(recorder, &bindings))

@@ -41,8 +41,8 @@ pub fn gather(chain: &mut Chain, rig: &Rig, variant: &Variant, random: &mut Rand
     Ok(true)
 }
 
-fn gather_bindings<'a>(&[input, indices, output, ..]: &Ranges<'a>) -> GatherBindings<'a> {
-    GatherBindings { input, indices, output }
+fn gather_bindings<'a>(&[input, indices, output, count, ..]: &Ranges<'a>) -> GatherBindings<'a> {
+    GatherBindings { input, indices, output, count: Some(count) }
 }
 
 /// Indices along an axis of a rectangle, as those of the flat array.
@@ -67,13 +67,13 @@ fn indexed(chain: &Chain, indices: &Array, dtype: DType, random: &mut Random) ->
     chain.beside(dtype, (length, 0), &[], random, |_| true)
 }
 
-/// What is behind the indices that count may be out of range, and is nothing to the kernel then.
 fn by_current(chain: &mut Chain, rig: &Rig, variant: &Variant, from: &Array, indices: &Array, random: &mut Random) -> Result<bool, Failed> {
-    let gather = Gather::new(variant.dtype, &[from.capacity], &[indices.capacity]);
+    let gather = Gather { counted: indices.is_counted(), ..Gather::new(variant.dtype, &[from.capacity], &[indices.capacity]) };
     let Some(planned) = rig.plan(&gather, variant.path, gather_bindings)? else { return Ok(false) };
     let live = reference::gather(&from.live, &words(&indices.live))?;
     let output = chain.room_for(variant.dtype, indices.capacity, &[from.slot, indices.slot], random);
-    chain.push(planned, &[("input", from.slot), ("indices", indices.slot), ("output", output)])?;
+    let count = chain.count_slot(indices);
+    chain.push(planned, &[("input", from.slot), ("indices", indices.slot), ("output", output), ("count", count)])?;
     chain.result(output, variant.dtype, live, indices.capacity, indices.count)?;
     Ok(true)
 }
@@ -81,10 +81,10 @@ fn by_current(chain: &mut Chain, rig: &Rig, variant: &Variant, from: &Array, ind
 /// The current array's elements to places of a larger array, or again and again to more places.
 pub fn scatter(chain: &mut Chain, rig: &Rig, variant: &Variant, random: &mut Random) -> Result<bool, Failed> {
     let (input, dtype) = (chain.input(), variant.dtype);
-    if input.dtype != dtype || input.is_counted() {
+    if input.dtype != dtype {
         return Ok(false);
     }
-    let size = input.len() + random.pick(&[0, 1, 3, 100]);
+    let size = input.capacity + random.pick(&[0, 1, 3, 100]);
     let beside = chain.beside(dtype, (size, size), &[input.slot], random, |_| true);
     let target = match beside.filter(|array| !array.is_counted()) {
         Some(array) => array,
@@ -96,19 +96,23 @@ pub fn scatter(chain: &mut Chain, rig: &Rig, variant: &Variant, random: &mut Ran
     // Each place once, as else it is not determined which value stays.
     let mut places: Vec<u32> = (0..target.capacity as u32).collect();
     random.shuffle(&mut places);
-    let repeats = input.len() > 0 && random.one_in(3);
-    places.truncate(if repeats { 3 * input.len() } else { input.len() });
-    let scatter = Scatter::new(dtype, &[target.capacity], places.len()).repeating(input.len());
+    // Of an array with a count, as many elements as that says, each with a place.
+    let repeats = input.len() > 0 && !input.is_counted() && random.one_in(3);
+    places.truncate(if repeats { 3 * input.len() } else { input.capacity });
+    let scatter =
+        Scatter { counted: input.is_counted(), ..Scatter::new(dtype, &[target.capacity], places.len()).repeating(input.capacity) };
     let Some(planned) = rig.plan(&scatter, variant.path, scatter_bindings)? else { return Ok(false) };
-    let values = input.live.take((0..places.len()).map(|at| at % input.len().max(1)));
-    let live = reference::scatter(&values, &places, &target.live)?;
+    let used = if input.is_counted() { input.len() } else { places.len() };
+    let values = input.live.take((0..used).map(|at| at % input.len().max(1)));
+    let live = reference::scatter(&values, &places[..used], &target.live)?;
+    let count = chain.count_slot(&input);
     let given = chain.upload(DType::U32, Values::U32(places));
     let indices = chain.arrays[given].slot;
-    chain.push(planned, &[("values", input.slot), ("indices", indices), ("target", target.slot)])?;
+    chain.push(planned, &[("values", input.slot), ("indices", indices), ("target", target.slot), ("count", count)])?;
     chain.result(target.slot, dtype, live, target.capacity, None)?;
     Ok(true)
 }
 
-fn scatter_bindings<'a>(&[values, indices, target, ..]: &Ranges<'a>) -> ScatterBindings<'a> {
-    ScatterBindings { values, indices, target }
+fn scatter_bindings<'a>(&[values, indices, target, count, ..]: &Ranges<'a>) -> ScatterBindings<'a> {
+    ScatterBindings { values, indices, target, count: Some(count) }
 }

@@ -91,12 +91,14 @@ fn finish(
     (a, b): (&Array, &Array),
     random: &mut Random,
 ) -> Result<bool, Failed> {
+    let transform = &Transform { counted: a.is_counted(), ..transform.clone() };
     let result = transform.result_dtype();
     let Some(live) = exactly(transform.op, variant.dtype, live) else { return Ok(false) };
     let bind = if transform.in_place { in_place_bindings } else { bindings };
     let Some(planned) = rig.plan(transform, variant.path, bind)? else { return Ok(false) };
     let output = if transform.in_place { a.slot } else { chain.room_for(result, a.capacity, &[a.slot, b.slot], random) };
-    chain.push(planned, &[("a", a.slot), ("b", b.slot), ("output", output)])?;
+    let count = chain.count_slot(a);
+    chain.push(planned, &[("a", a.slot), ("b", b.slot), ("output", output), ("count", count)])?;
     chain.result(output, result, live, a.capacity, a.count)?;
     Ok(true)
 }
@@ -107,10 +109,10 @@ fn exactly(op: TransformOp, dtype: DType, live: Values) -> Option<Values> {
     if rounds { exact::in_type(dtype, &live) } else { Some(live) }
 }
 
-fn bindings<'a>(&[a, b, output, ..]: &Ranges<'a>) -> TransformBindings<'a> {
-    TransformBindings { a, b: Some(b), output: Some(output) }
+fn bindings<'a>(&[a, b, output, count, ..]: &Ranges<'a>) -> TransformBindings<'a> {
+    TransformBindings { a, b: Some(b), output: Some(output), count: Some(count) }
 }
 
-fn in_place_bindings<'a>(&[a, b, ..]: &Ranges<'a>) -> TransformBindings<'a> {
-    TransformBindings { a, b: Some(b), output: None }
+fn in_place_bindings<'a>(&[a, b, _, count, ..]: &Ranges<'a>) -> TransformBindings<'a> {
+    TransformBindings { a, b: Some(b), output: None, count: Some(count) }
 }

@@ -17,7 +17,7 @@ pub fn cases() -> Vec<Case> {
     cases.extend(moving());
     cases.push(Case::new("transform add f32", |bench, n| {
         let work = Planned::new(bench, &Transform::binary(TransformOp::Add, DType::F32, &[n], &[n]), |ranges| {
-            Some(TransformBindings { a: ranges.get("a")?, b: ranges.get("b"), output: ranges.get("output") })
+            Some(TransformBindings { a: ranges.get("a")?, b: ranges.get("b"), output: ranges.get("output"), count: None })
         })?;
         let inputs = vec![("a", data::f32s(n)), ("b", data::f32s(n))];
         Ok(Prepared::new(work, inputs, (n, 12 * n), |inputs| {
@@ -40,7 +40,8 @@ fn writing() -> Vec<Case> {
             }))
         }),
         Case::new("iota u32", |bench, n| {
-            let work = Planned::new(bench, &Iota::new(5u32, 3, n), |ranges| Some(IotaBindings { output: ranges.get("output")? }))?;
+            let work =
+                Planned::new(bench, &Iota::new(5u32, 3, n), |ranges| Some(IotaBindings { output: ranges.get("output")?, count: None }))?;
             Ok(Prepared::new(work, Vec::new(), (n, 4 * n), move |_| {
                 let results = iota(Element::U32, n, &Values::U32(vec![5]), &Values::U32(vec![3]))?;
                 Ok(vec![Expected::exactly("output", results)])
@@ -53,7 +54,7 @@ fn moving() -> Vec<Case> {
     vec![
         Case::new("convert u32 f32", |bench, n| {
             let work = Planned::new(bench, &Convert::new(DType::U32, DType::F32, &[n]), |ranges| {
-                Some(ConvertBindings { input: ranges.get("input")?, output: ranges.get("output")? })
+                Some(ConvertBindings { input: ranges.get("input")?, output: ranges.get("output")?, count: None })
             })?;
             Ok(Prepared::new(work, vec![("input", data::u32s(n))], (n, 8 * n), |inputs| {
                 Ok(vec![Expected::exactly("output", convert(&inputs[0].1, Element::F32))])
@@ -62,7 +63,7 @@ fn moving() -> Vec<Case> {
         Case::new("gather u32 random", |bench, n| {
             let work = Planned::new(bench, &Gather::new(DType::U32, &[n], &[n]), |ranges| {
                 let (input, indices) = (ranges.get("input")?, ranges.get("indices")?);
-                Some(GatherBindings { input, indices, output: ranges.get("output")? })
+                Some(GatherBindings { input, indices, output: ranges.get("output")?, count: None })
             })?;
             let inputs = vec![("input", data::u32s(n)), ("indices", data::indices(n))];
             Ok(Prepared::new(work, inputs, (n, 12 * n), |inputs| {
@@ -73,7 +74,7 @@ fn moving() -> Vec<Case> {
         Case::new("scatter u32 random", |bench, n| {
             let work = Planned::new(bench, &Scatter::new(DType::U32, &[n], n), |ranges| {
                 let (values, indices) = (ranges.get("values")?, ranges.get("indices")?);
-                Some(ScatterBindings { values, indices, target: ranges.get("target")? })
+                Some(ScatterBindings { values, indices, target: ranges.get("target")?, count: None })
             })?;
             let inputs = vec![("values", data::u32s(n)), ("indices", data::permutation(n))];
             Ok(Prepared::new(work, inputs, (n, 12 * n), |inputs| {

@@ -19,7 +19,7 @@ pub fn iota(global: &Global, array: &ExplainArray) -> Result<Ending, Failure> {
     let Some(count) = extents(array)?.into_iter().try_fold(1usize, usize::checked_mul) else {
         return Err(Failure::usage("that many numbers are more than this machine can count".to_owned(), "give fewer".to_owned()));
     };
-    show(global, &Iota { start: zero, step: zero, count }, array.json)
+    show(global, &Iota { start: zero, step: zero, count, counted: false }, array.json)
 }
 
 pub fn convert(global: &Global, arguments: &ExplainConvert) -> Result<Ending, Failure> {

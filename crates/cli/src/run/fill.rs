@@ -22,7 +22,7 @@ pub fn iota(global: &Global, arguments: &RunIota) -> Result<Ending, Failure> {
     let options = context_options(global)?;
     let element = arguments.dtype.0;
     let (start, step) = (scalar::parse("--start", element, &arguments.start)?, scalar::parse("--step", element, &arguments.step)?);
-    let iota = Iota { start, step, count: shape(&[arguments.n])?[0] };
+    let iota = Iota { start, step, count: shape(&[arguments.n])?[0], counted: false };
     let session = Session::open(global, &options)?;
     let result = session.finish(session.context.iota(&iota))?;
     give(&arguments.output, Kind::of(element), &result)
