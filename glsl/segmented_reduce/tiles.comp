@@ -1,5 +1,5 @@
 // Reduces segments of neighbouring elements. Elements and the ends of segments are one list, merged by their places (an end comes behind the last element
-// before it), and each workgroup takes an equal share of it (the merge path, Odeh, Green, Mwassi, Shmueli and Birk 2012): so it makes no difference whether segments are long,
+// before it), where they weigh more than an element does, and each workgroup takes an equal share of it (the merge path, Odeh, Green, Mwassi, Shmueli and Birk 2012): so it makes no difference whether segments are long,
 // short or empty. It goes through its share tile by tile. In a tile invocations read a few wide loads each, find by an exchange what came before
 // each of those since the last beginning of a segment, and take a segment's end each: what came before the wide load that the segment ends in, and the elements
 // of that. Tiles within one segment are only added up.
@@ -28,6 +28,7 @@ layout(push_constant) uniform PushConstants {
     uint count_word;    // where in scratch the number of segments is, if the device has it
     uint segment_length; // elements of a segment, where all have as many
     uint length;        // elements of the whole array
+    uint end_weight;    // elements that the end of a segment is as much work as
 };
 
 #include "segmented_reduce/offsets.glsl"
@@ -78,9 +79,9 @@ Pivot pivot_at(uint begin) {
     return Pivot(0);
 }
 
-// How many of `ends` ends from that of segment `from` on lie before a place of the list that begins with element `begin`, for two places at once.
-// Where `merged` is 0 only elements count: how many ends lie at elements before the place. Each invocation tries an end in each round, and the interval that is left shrinks by their number.
-uvec2 search(uint from, uint ends, uint begin, uvec2 places, uint merged) {
+// How many of `ends` ends from that of segment `from` on begin before a place of the list that begins with element `begin`, for two places at once. An end takes
+// `weight` places; where that is 0 only elements count: how many ends lie at elements before the place. Each invocation tries an end in each round, and the interval that is left shrinks by their number.
+uvec2 search(uint from, uint ends, uint begin, uvec2 places, uint weight) {
     uint lane = gl_LocalInvocationIndex;
     uvec2 low = uvec2(0u);
     uvec2 high = uvec2(ends);
@@ -95,7 +96,7 @@ uvec2 search(uint from, uint ends, uint begin, uvec2 places, uint merged) {
             uint offset = (lane + 1u) * step[t] - 1u;
             if (offset >= high[t] - low[t]) continue;
             uint i = low[t] + offset;
-            uint before = merged != 0u ? i : 0u;
+            uint before = weight * i;
             if (before < places[t] && end_of(from + i) - begin < places[t] - before) atomicMax(search_reached[t][turn], lane + 1u);
         }
         barrier();
@@ -110,6 +111,13 @@ uvec2 search(uint from, uint ends, uint begin, uvec2 places, uint merged) {
     }
     barrier();
     return low;
+}
+
+// The element at a place, behind `passed` ends of which that before segment `segment` is the last. A place among those that an end takes is at the end's element.
+uint place_of_element(uint low, uint place, uint segment, uint passed, uint high) {
+    uint element = low + place - min(place, end_weight * passed);
+    if (passed > 0u) element = max(element, offset_of(segment));
+    return min(element, high);
 }
 
 // A tile: its wide loads lie from element `base` on; of the elements begin..end, which are live.
@@ -220,14 +228,14 @@ void main() {
         if ((options & OPTION_BEFORE) != 0u) ends.x = found.x;
         if ((options & OPTION_BEHIND) != 0u) ends.y = max(found.y, ends.x);
     }
-    uint total = high - low + ends.y - ends.x;
+    uint total = high - low + end_weight * (ends.y - ends.x);
     uint share = (total + groups - 1u) / groups;
     uvec2 places = min(uvec2(group, group + 1u) * share, uvec2(total));
-    uvec2 passed = search(ends.x, ends.y - ends.x, low, places, 1u);
+    uvec2 passed = search(ends.x, ends.y - ends.x, low, places, end_weight);
     uint segment_begin = ends.x + passed.x;
     uint segment_end = ends.x + passed.y;
-    uint element_begin = min(low + places.x - passed.x, high);
-    uint element_end = max(element_begin, min(low + places.y - passed.y, high));
+    uint element_begin = place_of_element(low, places.x, segment_begin, passed.x, high);
+    uint element_end = max(element_begin, place_of_element(low, places.y, segment_end, passed.y, high));
 
     const uint words = MARK_WORDS / 2u;
     for (uint w = lane; w < MARK_WORDS; w += WORKGROUP_SIZE) marks[w] = 0u;

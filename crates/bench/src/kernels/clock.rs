@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use wavelane::device::{Buffer, BufferDescription, Device, MemoryUse};
+use wavelane::device::{Buffer, BufferDescription, Device, DeviceType, MemoryUse};
 use wavelane::record::{BufferRange, Recorder};
 
 use super::case::{Ranges, Work};
@@ -18,6 +18,11 @@ const SUBMISSION: Duration = Duration::from_secs(1);
 const EMPTY_SAMPLES: usize = 30;
 /// Recordings in front of the samples of a submission that are not timed, where they are short: a device that was idle is slow at first.
 const LEAD: usize = 5;
+/// How long a GPU works before it is timed. One that had nothing to do while the host checked results runs at a fraction of its clock: an H200 was seen at 540 of 1980 MHz,
+/// and took tenths of a second to be faster.
+const WARM_UP: Duration = Duration::from_millis(400);
+/// Work that it is given at once in that time.
+const WARM_UP_SUBMISSION: Duration = Duration::from_millis(10);
 
 /// What times are taken by.
 #[derive(Clone, Copy, Debug)]
@@ -59,6 +64,9 @@ impl Clock {
             return (0..samples).map(time).map(|time| Ok((time? - self.empty.median).max(0.0))).collect();
         }
         let each = once / sets.count() as f64;
+        if sets.device().capabilities().device_type != DeviceType::Cpu {
+            warm_up(&mut recorder, work, sets, each)?;
+        }
         let together = (SUBMISSION.as_nanos() as f64 / each).clamp(1.0, samples as f64) as usize;
         let lead = if together == samples { LEAD } else { 1 };
         let (mut times, mut turn) = (Vec::with_capacity(samples), 0);
@@ -107,6 +115,16 @@ fn untimed(recorder: &mut Recorder, work: &dyn Work, sets: &Sets, turn: usize) -
     full_barrier(recorder, &ranges)?;
     work.record(recorder, &ranges)?;
     full_barrier(recorder, &ranges)
+}
+
+/// Has the device work, by recordings of `each` nanoseconds.
+fn warm_up(recorder: &mut Recorder, work: &dyn Work, sets: &Sets, each: f64) -> Result<()> {
+    let together = (WARM_UP_SUBMISSION.as_nanos() as f64 / each).clamp(1.0, 1000.0) as usize;
+    let started = Instant::now();
+    while started.elapsed() < WARM_UP {
+        host_time(recorder, |recorder| (0..together).try_for_each(|turn| untimed(recorder, work, sets, turn)))?;
+    }
+    Ok(())
 }
 
 /// Submits, and gives what the timestamps said.
