@@ -11,15 +11,15 @@ use elementwise::{
     refused_bindings, same, shared, tensor,
 };
 use half::f16;
-use harness::Case;
 use harness::gpu::ensure;
+use harness::{Case, without_subgroups};
 use libtest_mimic::Failed;
 use wavelane::record::BufferRange;
 use wavelane::{Context, Convert, ConvertBindings, DType, Kernel};
 use wavelane_reference::{self as reference, Values};
 
 fn main() -> ExitCode {
-    harness::main(vec![
+    harness::main(without_subgroups(vec![
         Case::new("every_two_types", |_| pairs(&context(None)?, &DType::ALL)),
         Case::new("every_two_types_as_minimal", |_| pairs(&minimal()?, &[DType::U8, DType::F16, DType::I64, DType::F64])),
         Case::new("every_half", |_| every_half()),
@@ -27,7 +27,7 @@ fn main() -> ExitCode {
         Case::new("recorded_at_offsets", |_| recording()),
         Case::new("counts_on_the_device", |_| counted()),
         Case::new("refusals", |_| refusals()),
-    ])
+    ]))
 }
 
 fn check(context: &Context, from: DType, to: DType, values: &Values) -> Result<(), Failed> {

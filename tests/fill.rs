@@ -9,8 +9,8 @@ use std::process::ExitCode;
 use elementwise::{
     LENGTHS, any_bits, begins, context, counts, minimal, narrow, narrow_and_whole, recorded_plan, refused, refused_bindings, same, shared,
 };
-use harness::Case;
 use harness::gpu::ensure;
+use harness::{Case, without_subgroups};
 use libtest_mimic::Failed;
 use wavelane::device::{Capabilities, Limits};
 use wavelane::record::BufferRange;
@@ -18,14 +18,14 @@ use wavelane::{Context, DType, Fill, FillBindings, Kernel, Scalar};
 use wavelane_reference as reference;
 
 fn main() -> ExitCode {
-    harness::main(vec![
+    harness::main(without_subgroups(vec![
         Case::new("values_are_the_twins", |_| matrix(&context(None)?)),
         Case::new("values_are_the_twins_as_minimal", |_| matrix(&minimal()?)),
         Case::new("limits_are_met_in_pieces", |_| limits()),
         Case::new("counts_on_the_device", |_| counted()),
         Case::new("bindings_that_do_not_fit_are_refused", |_| refusals()),
         Case::once("every_count_that_32_bits_hold_is_planned", &[], large),
-    ])
+    ]))
 }
 
 fn check(context: &Context, dtype: DType, count: usize) -> Result<(), Failed> {

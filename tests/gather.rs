@@ -10,15 +10,15 @@ use elementwise::{
     LENGTHS, Random, UNTOUCHED, any_bits, begins, context, counts, minimal, narrow, narrow_and_whole, recorded, recorded_plan, refused,
     refused_bindings, same, shared, tensor,
 };
-use harness::Case;
 use harness::gpu::ensure;
+use harness::{Case, without_subgroups};
 use libtest_mimic::Failed;
 use wavelane::record::BufferRange;
 use wavelane::{Context, DType, Gather, GatherBindings, Kernel, Tensor};
 use wavelane_reference::{self as reference, Values};
 
 fn main() -> ExitCode {
-    harness::main(vec![
+    harness::main(without_subgroups(vec![
         Case::new("elements_are_the_twins", |_| matrix(&context(None)?)),
         Case::new("elements_are_the_twins_as_minimal", |_| matrix(&minimal()?)),
         Case::new("indices_out_of_range_give_zero", |_| out_of_range()),
@@ -27,7 +27,7 @@ fn main() -> ExitCode {
         Case::new("counts_on_the_device", |_| counted()),
         Case::new("counts_on_the_device_along_an_axis", |_| counted_along()),
         Case::new("refusals", |_| refusals()),
-    ])
+    ]))
 }
 
 fn indices(count: usize, below: usize, seed: u64) -> Vec<u32> {

@@ -11,22 +11,22 @@ use elementwise::{
     refused, refused_bindings, same, shared, tensor,
 };
 use half::f16;
-use harness::Case;
 use harness::gpu::ensure;
+use harness::{Case, without_subgroups};
 use libtest_mimic::Failed;
 use wavelane::record::BufferRange;
 use wavelane::{Context, DType, Error, Iota, IotaBindings, Kernel, Scalar};
 use wavelane_reference::{self as reference, Values};
 
 fn main() -> ExitCode {
-    harness::main(vec![
+    harness::main(without_subgroups(vec![
         Case::new("numbers_are_the_twins", |_| matrix(&context(None)?)),
         Case::new("numbers_are_the_twins_as_minimal", |_| matrix(&minimal()?)),
         Case::new("limits_are_met_in_pieces", |_| limits()),
         Case::new("recorded_at_offsets", |_| recording()),
         Case::new("counts_on_the_device", |_| counted()),
         Case::new("refusals", |_| refusals()),
-    ])
+    ]))
 }
 
 /// Starts and steps of a type: plain ones, and such that integers wrap and floats round.

@@ -49,9 +49,12 @@ fn main() -> ExitCode {
     let mut cases = Vec::new();
     for op in ReduceOp::ALL {
         for path in Path::ALL {
-            cases.push(Case::new(format!("{op}::{path}"), move |_| matrix(&context(Some(path), None)?, op)));
+            cases.push(
+                Case::new(format!("{op}::{path}"), move |_| matrix(&context(Some(path), None)?, op))
+                    .without_subgroups(path == Path::SharedMemory),
+            );
         }
-        cases.push(Case::new(format!("{op}::as_minimal"), move |_| minimal(op)));
+        cases.push(Case::new(format!("{op}::as_minimal"), move |_| minimal(op)).without_subgroups(true));
     }
     cases.push(Case::new("repeats_are_bit_identical", |_| repeats()));
     cases.push(Case::new("wide_sums_do_not_wrap", |_| wide()));
@@ -74,8 +77,9 @@ pub fn context(path: Option<Path>, profile: Option<Profile>) -> Result<Context, 
 fn matrix(context: &Context, op: ReduceOp) -> Result<(), Failed> {
     let mut equal = 0;
     for dtype in DType::ALL {
-        // One module serves both small types: each operator has one of them.
-        if dtype == [DType::U8, DType::U16][op as usize % 2] {
+        // Every operator with every type by one path or another, and with the plainest by each: what a path does is the same for all types of a state.
+        let by_turns = dtype as usize + op as usize + context.path().map_or(0, |path| path as usize);
+        if !matches!(dtype, DType::U32 | DType::F32) && !by_turns.is_multiple_of(3) && !harness::every() {
             continue;
         }
         let calm = op == ReduceOp::Prod;
@@ -119,7 +123,7 @@ fn matrix(context: &Context, op: ReduceOp) -> Result<(), Failed> {
         }
     }
     // 32-bit types exist everywhere, so that a run which checks nothing is impossible.
-    ensure(equal > 100, || format!("only {equal} results were compared"))
+    ensure(equal > 80, || format!("only {equal} results were compared"))
 }
 
 /// 16 KiB of shared memory, 128 invocations, no subgroup operations, no optional feature.

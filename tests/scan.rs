@@ -37,12 +37,18 @@ fn main() -> ExitCode {
     let mut cases = Vec::new();
     for op in ScanOp::ALL {
         for path in Path::ALL {
-            cases.push(Case::new(format!("{op}::{path}"), move |_| matrix(&context(Some(path), None)?, op)));
+            cases.push(
+                Case::new(format!("{op}::{path}"), move |_| matrix(&context(Some(path), None)?, op))
+                    .without_subgroups(path == Path::SharedMemory),
+            );
         }
     }
     // One operator for each way in which the kernels differ.
     for op in [ScanOp::Sum, ScanOp::Max, ScanOp::Last] {
-        cases.push(Case::new(format!("{op}::as_minimal"), move |_| matrix(&context(None, Some(Profile::named("minimal")?))?, op)));
+        cases.push(
+            Case::new(format!("{op}::as_minimal"), move |_| matrix(&context(None, Some(Profile::named("minimal")?))?, op))
+                .without_subgroups(true),
+        );
     }
     cases.push(Case::new("repeats_are_bit_identical", |_| repeats()));
     cases.push(Case::new("wide_sums_do_not_wrap", |_| wide()));
@@ -81,7 +87,7 @@ fn matrix(context: &Context, op: ScanOp) -> Result<(), Failed> {
         let thorough = matches!((op, dtype), (ScanOp::Sum | ScanOp::Last, DType::U32) | (ScanOp::Sum | ScanOp::Min, DType::F32));
         // Every type by every path with sums; every operator with every type by one path or another: what a path does is the same for all of them.
         let by_turns = number + op as usize + context.path().map_or(0, |path| path as usize);
-        if !thorough && op != ScanOp::Sum && !by_turns.is_multiple_of(3) {
+        if !thorough && op != ScanOp::Sum && !by_turns.is_multiple_of(3) && !harness::every() {
             continue;
         }
         let (lengths, shapes) = if thorough { (LENGTHS.len(), SHAPES.len()) } else { FOR_EVERY_TYPE };

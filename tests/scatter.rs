@@ -10,15 +10,15 @@ use elementwise::{
     LENGTHS, Random, any_bits, begins, context, counts, minimal, narrow, narrow_and_whole, recorded, recorded_plan, refused,
     refused_bindings, same, shared, tensor,
 };
-use harness::Case;
 use harness::gpu::ensure;
+use harness::{Case, without_subgroups};
 use libtest_mimic::Failed;
 use wavelane::record::BufferRange;
 use wavelane::{Context, DType, Kernel, Scatter, ScatterBindings, Tensor};
 use wavelane_reference as reference;
 
 fn main() -> ExitCode {
-    harness::main(vec![
+    harness::main(without_subgroups(vec![
         Case::new("arrays_are_the_twins", |_| matrix(&context(None)?)),
         Case::new("arrays_are_the_twins_as_minimal", |_| matrix(&minimal()?)),
         Case::new("values_repeat", |_| repeated()),
@@ -28,7 +28,7 @@ fn main() -> ExitCode {
         Case::new("recorded_at_offsets", |_| recording()),
         Case::new("counts_on_the_device", |_| counted()),
         Case::new("refusals", |_| refusals()),
-    ])
+    ]))
 }
 
 /// `count` of the indices below `below`, each once, in any order.

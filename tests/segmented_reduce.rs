@@ -34,11 +34,20 @@ const LENGTHS: [usize; 17] = [0, 1, 2, 3, 5, 31, 33, 127, 129, 255, 257, 1021, 2
 fn main() -> ExitCode {
     let mut cases = Vec::new();
     for (third, path) in Path::ALL.into_iter().enumerate() {
-        cases.push(Case::new(format!("divisions::{path}"), move |_| divisions(&context(Some(path), None)?)));
-        cases.push(Case::new(format!("operators::{path}"), move |_| operators(&context(Some(path), None)?, third)));
+        cases.push(
+            Case::new(format!("divisions::{path}"), move |_| divisions(&context(Some(path), None)?))
+                .without_subgroups(path == Path::SharedMemory),
+        );
+        cases.push(
+            Case::new(format!("operators::{path}"), move |_| operators(&context(Some(path), None)?, third))
+                .without_subgroups(path == Path::SharedMemory),
+        );
     }
-    cases.push(Case::new("divisions::as_minimal", |_| divisions(&context(None, Some(Profile::named("minimal")?))?)));
-    cases.push(Case::new("operators::as_minimal", |_| operators(&context(None, Some(Profile::named("minimal")?))?, 1)));
+    cases
+        .push(Case::new("divisions::as_minimal", |_| divisions(&context(None, Some(Profile::named("minimal")?))?)).without_subgroups(true));
+    cases.push(
+        Case::new("operators::as_minimal", |_| operators(&context(None, Some(Profile::named("minimal")?))?, 1)).without_subgroups(true),
+    );
     cases.push(Case::new("patterns", |_| patterns(&context(None, None)?)));
     cases.push(Case::new("floats_are_the_same_on_every_run", |_| repeated(&context(None, None)?)));
     cases.push(Case::new("what_is_refused", |_| refusals(&context(None, None)?)));
@@ -59,7 +68,7 @@ fn divisions(context: &Context) -> Result<(), Failed> {
         for (turn, length) in LENGTHS.into_iter().enumerate() {
             for (number, division) in Division::ALL.into_iter().enumerate() {
                 // Large arrays of a few kinds with each operator, and all kinds in all.
-                if length > 5000 && (turn + number) % 3 != op as usize % 3 {
+                if length > 5000 && (turn + number) % 3 != op as usize % 3 && !harness::every() {
                     continue;
                 }
                 one(context, SegmentedReduce::new(op, dtype, length, 0), division, Pattern::Random)?;
@@ -82,7 +91,9 @@ fn operators(context: &Context, third: usize) -> Result<(), Failed> {
     let mut equal = 0;
     let double = context.device().capabilities().features.shader_float64;
     for (row, op) in ReduceOp::ALL.into_iter().enumerate() {
-        for dtype in DType::ALL.into_iter().enumerate().filter(|(column, _)| (row + column) % 3 == third).map(|(_, dtype)| dtype) {
+        for dtype in
+            DType::ALL.into_iter().enumerate().filter(|(column, _)| (row + column) % 3 == third || harness::every()).map(|(_, dtype)| dtype)
+        {
             let divisions = match op {
                 ReduceOp::Prod => [Division::Even(16), Division::Random],
                 _ => [Division::Huge, Division::Empty],

@@ -10,15 +10,15 @@ use elementwise::{
     LENGTHS, begins, computes, context, counts, minimal, narrow, narrow_and_whole, near, numbers, recorded, recorded_plan, refused,
     refused_bindings, shared, tensor,
 };
-use harness::Case;
 use harness::gpu::ensure;
+use harness::{Case, without_subgroups};
 use libtest_mimic::Failed;
 use wavelane::record::BufferRange;
 use wavelane::{Context, DType, Error, Kernel, Operand, Tensor, Transform, TransformBindings, TransformOp};
 use wavelane_reference::{self as reference, BinaryOp, UnaryOp, Values};
 
 fn main() -> ExitCode {
-    harness::main(vec![
+    harness::main(without_subgroups(vec![
         Case::new("every_operator_and_type", |_| operators(&context(None)?, &DType::ALL)),
         Case::new("every_operator_as_minimal", |_| operators(&minimal()?, &[DType::I32, DType::F32, DType::F64])),
         Case::new("every_length", |_| lengths()),
@@ -32,7 +32,7 @@ fn main() -> ExitCode {
         Case::new("counts_on_the_device", |_| counted()),
         Case::new("counts_on_the_device_in_place", |_| counted_in_place()),
         Case::new("refusals", |_| refusals()),
-    ])
+    ]))
 }
 
 fn unary(op: TransformOp) -> Option<UnaryOp> {

@@ -51,12 +51,22 @@ impl Driver {
         variables
     }
 
+    /// Whether both are one driver in different settings.
+    pub fn is_another(&self, other: &Driver) -> bool {
+        self.manifest.is_some() && self.manifest == other.manifest
+    }
+
     fn lavapipe(manifest: &Path, subgroup_size: u32) -> Driver {
+        let mut variables = vec![("LP_NATIVE_VECTOR_WIDTH", OsString::from((subgroup_size * 32).to_string()))];
+        if subgroup_size != 8 {
+            // Compiling takes most of the time of a trial. One setting has LLVM optimise as it does for users; the others do without.
+            variables.push(("GALLIVM_PERF", "nopt".into()));
+        }
         Driver {
             name: format!("lavapipe-{subgroup_size}"),
             subgroup_size: Some(subgroup_size),
             manifest: Some(manifest.to_owned()),
-            variables: vec![("LP_NATIVE_VECTOR_WIDTH", OsString::from((subgroup_size * 32).to_string()))],
+            variables,
         }
     }
 }

@@ -7,6 +7,8 @@
 //! Read from the environment:
 //! - `WAVELANE_TEST_DRIVERS`: names, separated by commas; only these drivers are used.
 //! - `WAVELANE_TEST_REQUIRE`: names; one that is missing fails the run. Without any driver the run always fails.
+//! - `WAVELANE_TEST_EVERY`: 1 runs what is left out otherwise, as it is the same again: combinations of operators, types and paths ([`every`]), and cases in which
+//!   subgroups do not matter ([`Case::without_subgroups`]) on each setting of a driver.
 //! - `WAVELANE_TEST_TIMEOUT`: seconds that a trial may take, 300 if not set.
 //! - `VK_DRIVER_FILES`, `VK_LAYER_PATH`: as the Vulkan loader reads them, in place of what is found.
 //!
@@ -34,6 +36,8 @@ pub struct Case {
     scope: Scope,
     /// The trial is good only if its process fails and says this.
     must_fail_with: Option<&'static str>,
+    /// Whether a driver's subgroup size can make a difference.
+    has_subgroups: bool,
     run: Run,
 }
 
@@ -46,7 +50,7 @@ enum Scope {
 impl Case {
     /// A case that runs on each driver. It fails on an `Err`, on a panic, and on any message of the validation layer.
     pub fn new(name: impl Into<String>, run: impl Fn(&Driver) -> Result<(), Failed> + Send + Sync + 'static) -> Case {
-        Case { name: name.into(), scope: Scope::EachDriver, must_fail_with: None, run: Box::new(run) }
+        Case { name: name.into(), scope: Scope::EachDriver, must_fail_with: None, has_subgroups: true, run: Box::new(run) }
     }
 
     /// A case that is about no driver in particular: it runs once, as `<case>`, with these environment variables.
@@ -58,10 +62,25 @@ impl Case {
         Case { scope: Scope::Once(environment.to_vec()), ..Case::new(name, move |_| run()) }
     }
 
+    /// Says whether subgroups do not matter in it, as on the shared-memory path: it runs on one setting of a driver then, and not on each subgroup size that the driver has.
+    pub fn without_subgroups(self, is_without: bool) -> Case {
+        Case { has_subgroups: !is_without, ..self }
+    }
+
     /// Makes a canary of it: it does something wrong, and is good only if that failed its trial with a report that contains `text`.
     pub fn must_fail(self, text: &'static str) -> Case {
         Case { must_fail_with: Some(text), ..self }
     }
+}
+
+/// Cases in all of which subgroups do not matter.
+pub fn without_subgroups(cases: Vec<Case>) -> Vec<Case> {
+    cases.into_iter().map(|case| case.without_subgroups(true)).collect()
+}
+
+/// Whether every combination of what a kernel takes is to be tried, and not only each with some of the others.
+pub fn every() -> bool {
+    std::env::var_os("WAVELANE_TEST_EVERY").is_some_and(|value| value == "1")
 }
 
 /// In a case: what the validation layer has said since the last call, which then no longer fails the trial. For cases that do wrong on purpose
@@ -87,7 +106,13 @@ fn in_parent(cases: &[Case]) -> Conclusion {
     let mut trials = drivers::presence_trials(&drivers);
     for case in cases {
         let on: Vec<(String, Driver)> = match &case.scope {
-            Scope::EachDriver => drivers.iter().map(|driver| (format!("{}::{}", driver.name, case.name), driver.clone())).collect(),
+            Scope::EachDriver => {
+                let on = drivers
+                    .iter()
+                    .enumerate()
+                    .filter(|(at, driver)| case.has_subgroups || every() || !drivers[..*at].iter().any(|other| other.is_another(driver)));
+                on.map(|(_, driver)| (format!("{}::{}", driver.name, case.name), driver.clone())).collect()
+            }
             Scope::Once(environment) => vec![(case.name.clone(), Driver::none(environment))],
         };
         for (name, driver) in on {

@@ -36,13 +36,17 @@ pub fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     for op in ReduceOp::ALL {
         for path in Path::ALL {
-            cases.push(Case::new(format!("counted::{op}::{path}"), move |_| operator_of(&context(Some(path), None)?, op)));
+            cases.push(
+                Case::new(format!("counted::{op}::{path}"), move |_| operator_of(&context(Some(path), None)?, op))
+                    .without_subgroups(path == Path::SharedMemory),
+            );
         }
     }
     for op in [ReduceOp::Sum, ReduceOp::Mean, ReduceOp::Var, ReduceOp::ArgMin] {
-        cases.push(Case::new(format!("counted::{op}::as_minimal"), move |_| {
-            operator_of(&context(None, Some(Profile::named("minimal")?))?, op)
-        }));
+        cases.push(
+            Case::new(format!("counted::{op}::as_minimal"), move |_| operator_of(&context(None, Some(Profile::named("minimal")?))?, op))
+                .without_subgroups(true),
+        );
     }
     cases.push(Case::new("counted::in_pieces", |_| in_pieces()));
     cases.push(Case::new("counted::two_dispatches", |_| two_dispatches()));

@@ -16,8 +16,11 @@ use super::{context, data};
 pub fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     for path in Path::ALL {
-        cases.push(Case::new(format!("recording::a_tile_held_back::{path}"), move |_| held_back(path)));
-        cases.push(Case::new(format!("recording::counted::{path}"), move |_| counted(path)));
+        cases.push(
+            Case::new(format!("recording::a_tile_held_back::{path}"), move |_| held_back(path))
+                .without_subgroups(path == Path::SharedMemory),
+        );
+        cases.push(Case::new(format!("recording::counted::{path}"), move |_| counted(path)).without_subgroups(path == Path::SharedMemory));
     }
     cases.push(Case::new("recording::offsets_and_nothing_beyond", |_| guarded()));
     cases.push(Case::new("recording::strategies_that_cannot_be_taken_are_refused", |_| strategies()));

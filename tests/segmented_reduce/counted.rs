@@ -15,7 +15,10 @@ use super::{context, twin};
 pub fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     for path in Path::ALL {
-        cases.push(Case::new(format!("counted::{path}"), move |_| counted(&context(Some(path), None)?)));
+        cases.push(
+            Case::new(format!("counted::{path}"), move |_| counted(&context(Some(path), None)?))
+                .without_subgroups(path == Path::SharedMemory),
+        );
     }
     cases.push(Case::new("counted::in_pieces", |_| {
         let mut capabilities = context(None, None)?.device().capabilities().clone();

@@ -14,10 +14,16 @@ use super::{context, data, twin};
 pub fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     for path in Path::ALL {
-        cases.push(Case::new(format!("flags::{path}"), move |_| by_flags(&context(Some(path), None)?)));
-        cases.push(Case::new(format!("one_length::{path}"), move |_| of_one_length(&context(Some(path), None)?)));
+        cases.push(
+            Case::new(format!("flags::{path}"), move |_| by_flags(&context(Some(path), None)?))
+                .without_subgroups(path == Path::SharedMemory),
+        );
+        cases.push(
+            Case::new(format!("one_length::{path}"), move |_| of_one_length(&context(Some(path), None)?))
+                .without_subgroups(path == Path::SharedMemory),
+        );
     }
-    cases.push(Case::new("flags::as_minimal", |_| by_flags(&context(None, Some(Profile::named("minimal")?))?)));
+    cases.push(Case::new("flags::as_minimal", |_| by_flags(&context(None, Some(Profile::named("minimal")?))?)).without_subgroups(true));
     cases.push(Case::new("one_length::in_pieces", |_| {
         let mut capabilities = context(None, None)?.device().capabilities().clone();
         capabilities.limits.max_storage_buffer_range = 20 << 10;
