@@ -1,5 +1,7 @@
 //! The command on each driver: results as text and as files, devices, and what only a device can refuse.
 
+#[path = "command/compaction.rs"]
+mod compaction;
 #[path = "command/elementwise.rs"]
 mod elementwise;
 #[path = "../../../tests/harness/mod.rs"]
@@ -24,6 +26,8 @@ fn main() -> ExitCode {
         Case::new("refusals", refusals),
         Case::new("info", info),
         Case::new("elementwise", elementwise::elementwise),
+        Case::new("masks", compaction::masks),
+        Case::new("flags", compaction::flags),
         Case::new("explain", explain),
         Case::new("selftest", selftest),
     ])
@@ -279,6 +283,13 @@ fn info(driver: &Driver) -> Tested {
     let size = &device["capabilities"]["subgroup"]["size"];
     require(driver.subgroup_size.is_none_or(|wanted| *size == wanted), || format!("a subgroup size of {size}"))?;
     require(device["chosen"] == true && device["kernels"][0]["kernel"] == "reduce", || device.to_string())?;
+    for kernel in ["scan", "segscan", "segreduce", "reducebykey", "select", "nonzero", "partition", "unique", "rle"] {
+        // On its own line, or among those that do as another.
+        require(text.stdout.contains(&format!(" {kernel}")), || format!("{kernel} is not in {text}"))?;
+        let kernels = device["kernels"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let types = kernels.iter().find(|found| found["kernel"] == kernel).and_then(|found| found["types"].as_array());
+        require(types.is_some_and(|types| types.len() == 9 && types[0]["path"].is_string()), || format!("{kernel}: {kernels:?}"))?;
+    }
     let narrowed = call(&["info", "--json", "--profile", "minimal", "--device", "0"])?;
     let narrowed: serde_json::Value = serde_json::from_str(&narrowed.stdout)?;
     require(narrowed["devices"][0]["capabilities"]["profile"] == "minimal", || narrowed.to_string())?;
@@ -297,8 +308,35 @@ fn selftest(_: &Driver) -> Tested {
     let called = call(&["selftest", "--quick", "--json", "--path", "lsm", "--profile", "minimal"])?;
     called.is_done()?;
     let report: serde_json::Value = serde_json::from_str(&called.stdout)?;
-    // The profile has no 64-bit types: of the 15 operations of reductions and the 8 of scans u32 and i32 have all, f32 and f16 all but the bitwise ones.
-    require(report["counts"]["ok"] == 54 + 26 && report["counts"]["failed"] == 0, || report["counts"].to_string())?;
-    require(report["counts"]["skipped"] == 42 + 21, || report["counts"].to_string())?;
+    // The profile has no 64-bit types. What only moves elements needs none, and iota counts in words.
+    let kernels = [
+        ("reduce", [12, 6]),
+        ("scan", [12, 6]),
+        ("segscan", [6, 3]),
+        ("segreduce", [12, 6]),
+        ("reducebykey", [6, 3]),
+        ("select", [63, 0]),
+        ("nonzero", [9, 0]),
+        ("partition", [63, 0]),
+        ("unique", [18, 0]),
+        ("rle", [18, 0]),
+        ("fill", [9, 0]),
+        ("iota", [8, 1]),
+        ("convert", [81, 0]),
+        ("gather", [18, 0]),
+        ("scatter", [18, 0]),
+        ("transform", [30, 15]),
+    ];
+    let rows = report["rows"].as_array().map(Vec::as_slice).unwrap_or_default();
+    for (kernel, wanted) in kernels {
+        let count = |status: &str| rows.iter().filter(|row| row["kernel"] == kernel && row["status"] == status).count();
+        let found = ["ok", "skipped"].map(count);
+        require(found == wanted, || format!("{kernel}: {found:?} rows are ok and skipped, and should be {wanted:?}"))?;
+    }
+    let [ok, skipped] = [0, 1].map(|at| kernels.iter().map(|(_, counts)| counts[at]).sum::<usize>());
+    require(report["counts"]["ok"] == ok && report["counts"]["skipped"] == skipped, || report["counts"].to_string())?;
+    require(report["counts"]["failed"] == 0, || report["counts"].to_string())?;
+    // Invocations that exchange nothing have one path, which stands with those that need nothing.
+    require(rows.iter().all(|row| row["path"] == "lsm"), || "another path than the one asked for".to_owned())?;
     require(called.stderr.is_empty(), || called.stderr.clone())
 }

@@ -1,4 +1,4 @@
-//! What the self-test reduces: shapes, axes and values, the same on every run.
+//! What the self-test works on: shapes, axes and values, the same on every run.
 
 use half::f16;
 use wavelane_reference::{Element, Nan, Op, Values};
@@ -77,6 +77,55 @@ pub fn cases(op: Op, element: Element, quick: bool) -> Vec<Case> {
             .extend([(&[100_003][..], None), rows, columns].map(|(shape, axis)| Case { wide: true, ..case(shape, axis, Pattern::Random) }));
     }
     cases
+}
+
+/// Factors of a product of floats: one of thousands more leaves f16 and f32 behind.
+const MOST_FACTORS: usize = 2049;
+
+/// Whether there is such a reduction of a type.
+pub fn is_defined(op: Op, element: Element) -> bool {
+    !(matches!(op, Op::And | Op::Or | Op::Xor) && element.is_float())
+}
+
+/// Each operation with each type that it is defined for.
+pub fn each(operations: &'static [Op]) -> impl Iterator<Item = (Op, Element)> {
+    let pairs = operations.iter().flat_map(|&op| Element::ALL.map(|element| (op, element)));
+    pairs.filter(|&(op, element)| is_defined(op, element))
+}
+
+/// The most elements that running results of an operation can bear.
+pub fn most_of(op: Op, element: Element) -> usize {
+    if op == Op::Prod && element.is_float() { MOST_FACTORS } else { usize::MAX }
+}
+
+/// Random values that an operation can bear.
+pub fn random(op: Op, element: Element, count: usize) -> Values {
+    let case = Case { shape: vec![count], axis: None, pattern: Pattern::Random, nan: Nan::Propagate, wide: false };
+    values(&case, op, element)
+}
+
+/// Values of a pattern, for what moves and compares.
+pub fn of_pattern(pattern: Pattern, element: Element, count: usize) -> Values {
+    let case = Case { shape: vec![count], axis: None, pattern, nan: Nan::Propagate, wide: false };
+    values(&case, Op::Max, element)
+}
+
+/// Runs of 1 to 9 equal values, of which there are few: a type's extremes, of floats also zeros of both signs, infinities and NaN, and some others.
+pub fn runs(element: Element, count: usize) -> Values {
+    let palette = of_pattern(Pattern::Extreme, element, 24).bits().into_iter().chain(of_pattern(Pattern::WithNan, element, 16).bits());
+    let palette = Values::from_bits(element, palette);
+    let mut random = Random(0x5eed ^ count as u64);
+    let (mut left, mut at) = (0, 0);
+    let positions = (0..count).map(|_| {
+        if left == 0 {
+            let bits = random.next();
+            (left, at) = (1 + bits % 9, (bits >> 32) as usize % palette.len());
+        }
+        left -= 1;
+        at
+    });
+    let positions: Vec<usize> = positions.collect();
+    palette.take(positions)
 }
 
 /// The case's array, for an operation.
@@ -216,6 +265,14 @@ mod tests {
         assert!(values(&case(200, Pattern::WithNan), Op::Sum, Element::F16).to_f64().iter().any(|x| x.is_nan()));
         let equal = values(&case(9, Pattern::Equal), Op::Sum, Element::F64).to_f64();
         assert!(equal.iter().all(|&x| x == equal[0] && x != 0.0));
+    }
+
+    #[test]
+    fn runs_of_few_values() {
+        let runs = runs(Element::F32, 2000);
+        let bits = runs.bits();
+        assert!(bits.contains(&0) && bits.contains(&0x8000_0000) && runs.to_f64().iter().any(|x| x.is_nan()));
+        assert!(bits.windows(2).filter(|pair| pair[0] != pair[1]).count() < 1000);
     }
 
     #[test]
