@@ -204,7 +204,7 @@ pub struct ExplainReduce {
 
 #[derive(Clone, Copy, Debug, Args)]
 pub struct SelftestArguments {
-    /// Fewer and smaller arrays
+    /// Fewer operators, and fewer and smaller arrays
     #[arg(long)]
     pub quick: bool,
     /// Print JSON

@@ -1,6 +1,6 @@
 //! Whether a device's result is the CPU twin's.
 
-use wavelane_reference::{Element, Values};
+use wavelane_reference::{Values, convert};
 
 /// Compares results, each within its bound (0: equal). The error says which differs and by how much.
 pub fn compare(got: &Values, want: &Values, bounds: &[f64]) -> Result<(), String> {
@@ -13,10 +13,11 @@ pub fn compare(got: &Values, want: &Values, bounds: &[f64]) -> Result<(), String
             Some(at) => Err(format!("result {at} is {} where the CPU has {}", mine[at], theirs[at])),
         };
     }
-    let (mine, theirs) = (got.to_f64(), want.to_f64());
+    // A value beyond a smaller type's range is infinite in it.
+    let (mine, theirs, rounded) = (got.to_f64(), want.to_f64(), convert(want, got.element()).to_f64());
     let agrees = |at: usize| {
-        let (mine, theirs) = (mine[at], round_to(theirs[at], got.element()));
-        mine == theirs || (mine.is_nan() && theirs.is_nan()) || (mine - theirs).abs() <= bounds[at]
+        let (mine, rounded) = (mine[at], rounded[at]);
+        mine == rounded || (mine.is_nan() && rounded.is_nan()) || (mine - theirs[at]).abs() <= bounds[at]
     };
     match (0..want.len()).find(|&at| !agrees(at)) {
         None => Ok(()),
@@ -24,11 +25,15 @@ pub fn compare(got: &Values, want: &Values, bounds: &[f64]) -> Result<(), String
     }
 }
 
-/// A value beyond a smaller type's range is infinite in it.
-fn round_to(value: f64, element: Element) -> f64 {
-    match element {
-        Element::F32 if (value as f32).is_infinite() => f64::from(value as f32),
-        _ => value,
+/// Compares results that have to be of the same type, and the same bits: what is moved stays what it is, NaN and zeros included.
+pub fn same_bits(got: &Values, want: &Values) -> Result<(), String> {
+    if got.len() != want.len() || got.element() != want.element() {
+        return Err(format!("{} {} where the CPU has {} {}", got.len(), got.element().name(), want.len(), want.element().name()));
+    }
+    let (mine, theirs) = (got.bits(), want.bits());
+    match (0..mine.len()).find(|&at| mine[at] != theirs[at]) {
+        None => Ok(()),
+        Some(at) => Err(format!("result {at} has the bits {:#x} where the CPU has {:#x}", mine[at], theirs[at])),
     }
 }
 
@@ -65,6 +70,15 @@ mod tests {
         assert_eq!(compare(&Values::F32(vec![1.0, 2.001]), &want, &[0.0, 0.01]), Ok(()));
         let error = compare(&Values::F32(vec![1.0, 2.5]), &want, &[0.0, 0.01]).unwrap_err();
         assert_eq!(error, "result 1 is 2.5e0 where the CPU has 2e0; they may differ by 1.00e-2");
+    }
+
+    #[test]
+    fn bits_must_be_equal() {
+        let want = Values::F32(vec![0.0, f32::NAN]);
+        assert_eq!(same_bits(&want, &want), Ok(()));
+        let error = same_bits(&Values::F32(vec![-0.0, f32::NAN]), &want).unwrap_err();
+        assert_eq!(error, "result 0 has the bits 0x80000000 where the CPU has 0x0");
+        assert_eq!(same_bits(&Values::U32(vec![1]), &want), Err("1 u32 where the CPU has 2 f32".to_owned()));
     }
 
     #[test]
