@@ -68,9 +68,7 @@ fn to_text(device: &Described) -> String {
     let mut text = format!("{}  {}{chosen}\n", device.adapter.index(), device.capabilities.device_name);
     let mut lines = describe(&device.capabilities);
     lines.extend(quirks_of(&device.capabilities).iter().map(|quirk| ("quirk", format!("{}: {}", quirk.id, quirk.summary))));
-    for kernel in &device.kernels {
-        lines.extend(kernel.lines());
-    }
+    lines.extend(paths::lines(&device.kernels));
     let mut last = "";
     for (label, line) in &lines {
         let shown = if *label == last { "" } else { label };

@@ -1,8 +1,11 @@
 //! Which path each kernel would take on a device.
 
 use serde::Serialize;
-use wavelane::device::{Capabilities, quirks_of};
-use wavelane::{DType, Error, Kernel, Path, PathChoice, Reduce, ReduceOp, Scan, ScanOp};
+use wavelane::device::{Capabilities, Quirk, quirks_of};
+use wavelane::{
+    Compare, Condition, DType, Error, Kernel, Nonzero, Partition, Path, PathChoice, Reduce, ReduceByKey, ReduceOp, Scalar, Scan, ScanOp,
+    SegmentSource, SegmentedReduce, SegmentedScan, Select, Unique,
+};
 
 use crate::arguments::Global;
 use crate::convert;
@@ -29,14 +32,61 @@ enum Taken {
     None { unavailable: String },
 }
 
-/// The paths of the kernels in which lanes cooperate. Sums of 2^20 elements stand for the reductions, and for the scans and what is made of them.
+/// Elements of the arrays that stand for all.
+const LENGTH: usize = 1 << 20;
+
+/// The paths of the kernels in which lanes cooperate, by their names on the command line. Sums stand for all operators.
 pub fn of(capabilities: &Capabilities, global: &Global) -> Result<Vec<KernelPaths>, Failure> {
-    let forced = convert::path(global)?;
-    let quirks = quirks_of(capabilities);
-    let shape = [1 << 20];
-    let reduce = |dtype| Reduce::new(ReduceOp::Sum, dtype, &shape).schedule(capabilities, &quirks, forced).map(|schedule| schedule.choice);
-    let scan = |dtype| Scan::new(ScanOp::Sum, dtype, &shape).schedule(capabilities, &quirks, forced).map(|schedule| schedule.choice);
-    Ok(vec![KernelPaths::new("reduce", reduce), KernelPaths::new("scan", scan)])
+    let device = Device { capabilities, quirks: quirks_of(capabilities), forced: convert::path(global)? };
+    let reduce = |dtype| {
+        let schedule = Reduce::new(ReduceOp::Sum, dtype, &[LENGTH]).schedule(capabilities, &device.quirks, device.forced);
+        schedule.map(|schedule| schedule.choice)
+    };
+    let positive = |dtype| Condition::Compare(Compare::Gt, Scalar::zero(dtype));
+    Ok(vec![
+        KernelPaths::new("reduce", reduce),
+        KernelPaths::new("scan", |dtype| device.choice(Scan::new(ScanOp::Sum, dtype, &[LENGTH]))),
+        KernelPaths::new("segscan", |dtype| device.choice(SegmentedScan::new(ScanOp::Sum, dtype, LENGTH, SegmentSource::Flags))),
+        KernelPaths::new("segreduce", |dtype| device.choice(SegmentedReduce::new(ReduceOp::Sum, dtype, LENGTH, LENGTH / 64))),
+        KernelPaths::new("reducebykey", |dtype| device.choice(ReduceByKey::new(ReduceOp::Sum, DType::U32, dtype, LENGTH))),
+        KernelPaths::new("select", |dtype| device.choice(Select::new(positive(dtype), dtype, LENGTH))),
+        KernelPaths::new("nonzero", |dtype| device.choice(Nonzero::new(dtype, LENGTH))),
+        KernelPaths::new("partition", |dtype| device.choice(Partition::new(positive(dtype), dtype, LENGTH))),
+        KernelPaths::new("unique", |dtype| device.choice(Unique::new(dtype, LENGTH))),
+        KernelPaths::new("rle", |dtype| device.choice(Unique::runs(dtype, LENGTH).with_counts())),
+    ])
+}
+
+/// A device, and the path that is forced on it.
+struct Device<'a> {
+    capabilities: &'a Capabilities,
+    quirks: Vec<&'static Quirk>,
+    forced: Option<Path>,
+}
+
+impl Device<'_> {
+    fn choice(&self, kernel: impl Kernel) -> Result<PathChoice, Error> {
+        Ok(kernel.schedule(self.capabilities, &self.quirks, self.forced)?.choice)
+    }
+}
+
+/// Labelled lines. Kernels with the same answer as one before share its lines.
+pub fn lines(kernels: &[KernelPaths]) -> Vec<(&'static str, String)> {
+    let mut groups: Vec<(&KernelPaths, Vec<&str>)> = Vec::new();
+    for kernel in kernels {
+        match groups.iter_mut().find(|(first, _)| first.types == kernel.types) {
+            Some((_, others)) => others.push(kernel.kernel),
+            None => groups.push((kernel, Vec::new())),
+        }
+    }
+    let mut lines = Vec::new();
+    for (kernel, others) in groups {
+        lines.extend(kernel.lines());
+        if !others.is_empty() {
+            lines.push((kernel.kernel, format!("so do {}", others.join(", "))));
+        }
+    }
+    lines
 }
 
 impl KernelPaths {
@@ -54,7 +104,7 @@ impl KernelPaths {
 
 impl KernelPaths {
     /// Labelled lines: types of the same fate together.
-    pub fn lines(&self) -> Vec<(&'static str, String)> {
+    fn lines(&self) -> Vec<(&'static str, String)> {
         let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
         for kind in &self.types {
             let fate = match &kind.taken {
@@ -92,6 +142,25 @@ mod tests {
         let want =
             ["u32 f32: path subgroup, 128 invocations: a; b", "u64: path lsm, 128 invocations: a; b", "f64: f64 sum needs shaderFloat64"];
         assert_eq!(paths.lines(), want.map(|line| ("reduce", line.to_owned())));
+    }
+
+    #[test]
+    fn kernels_with_the_same_answer_share_lines() {
+        let none = |text: &str| vec![TypePath { dtype: DType::F64, taken: Taken::None { unavailable: text.to_owned() } }];
+        let kernels =
+            [("select", "x"), ("scan", "y"), ("unique", "x"), ("rle", "x")].map(|(kernel, text)| KernelPaths { kernel, types: none(text) });
+        let want = [("select", "f64: x"), ("select", "so do unique, rle"), ("scan", "f64: y")];
+        assert_eq!(lines(&kernels), want.map(|(label, line)| (label, line.to_owned())));
+    }
+
+    #[test]
+    fn every_kernel_has_a_path_for_32_bits() {
+        let kernels = of(&Capabilities::default(), &Global { path: Some(crate::arguments::PathChoice::Lsm), ..Global::default() }).unwrap();
+        assert_eq!(kernels.len(), 10);
+        for kernel in kernels {
+            let taken = kernel.types.iter().find(|kind| kind.dtype == DType::U32).map(|kind| &kind.taken);
+            assert!(matches!(taken, Some(Taken::Path { path: Path::SharedMemory, .. })), "{}: {taken:?}", kernel.kernel);
+        }
     }
 
     #[test]

@@ -279,6 +279,13 @@ fn info(driver: &Driver) -> Tested {
     let size = &device["capabilities"]["subgroup"]["size"];
     require(driver.subgroup_size.is_none_or(|wanted| *size == wanted), || format!("a subgroup size of {size}"))?;
     require(device["chosen"] == true && device["kernels"][0]["kernel"] == "reduce", || device.to_string())?;
+    for kernel in ["scan", "segscan", "segreduce", "reducebykey", "select", "nonzero", "partition", "unique", "rle"] {
+        // On its own line, or among those that do as another.
+        require(text.stdout.contains(&format!(" {kernel}")), || format!("{kernel} is not in {text}"))?;
+        let kernels = device["kernels"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let types = kernels.iter().find(|found| found["kernel"] == kernel).and_then(|found| found["types"].as_array());
+        require(types.is_some_and(|types| types.len() == 9 && types[0]["path"].is_string()), || format!("{kernel}: {kernels:?}"))?;
+    }
     let narrowed = call(&["info", "--json", "--profile", "minimal", "--device", "0"])?;
     let narrowed: serde_json::Value = serde_json::from_str(&narrowed.stdout)?;
     require(narrowed["devices"][0]["capabilities"]["profile"] == "minimal", || narrowed.to_string())?;
