@@ -212,7 +212,7 @@ fn run_partition(global: &Global, arguments: &RunSelect) -> Result<Ending, Failu
         // Beside the elements as text a count would be taken for one.
         None => {
             report::print(&text::of_array(&input.like(parted.bytes())))?;
-            log::warn!("{selected} elements are selected");
+            log::info!("{selected} elements are selected");
         }
     }
     Ok(Ending::Done)

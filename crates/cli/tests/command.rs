@@ -1,5 +1,7 @@
 //! The command on each driver: results as text and as files, devices, and what only a device can refuse.
 
+#[path = "command/compaction.rs"]
+mod compaction;
 #[path = "command/elementwise.rs"]
 mod elementwise;
 #[path = "../../../tests/harness/mod.rs"]
@@ -24,6 +26,8 @@ fn main() -> ExitCode {
         Case::new("refusals", refusals),
         Case::new("info", info),
         Case::new("elementwise", elementwise::elementwise),
+        Case::new("masks", compaction::masks),
+        Case::new("flags", compaction::flags),
         Case::new("explain", explain),
         Case::new("selftest", selftest),
     ])

@@ -144,13 +144,14 @@ fn same_length(path: &Path, array: &Array, length: usize) -> Result<(), Failure>
     }
 }
 
-/// Flags as the device takes them: whatever they are, a segment begins where they are not zero.
+/// Flags as the device takes them: whatever they are, a segment begins where numpy calls them nonzero.
 fn flags(path: &Path, length: usize) -> Result<Tensor, Failure> {
     let flags = npy::read(path)?;
     same_length(path, &flags, length)?;
-    let size = flags.kind.size();
-    let truth: Vec<u32> = flags.bytes.chunks_exact(size).map(|bytes| u32::from(bytes.iter().any(|&byte| byte != 0))).collect();
-    Tensor::from_slice(&truth, &[length]).map_err(convert::failure)
+    let element = numpy::element(flags.kind);
+    let truths = numpy::convert(numpy::device_bytes(flags), element, Kind::Bool);
+    let words: Vec<u32> = truths.into_iter().map(u32::from).collect();
+    Tensor::from_slice(&words, &[length]).map_err(convert::failure)
 }
 
 /// Offsets as the device takes them.
