@@ -359,6 +359,13 @@ fn condition(selection: &Selection, input: &Input) -> Result<(Condition, Option<
                 "give one entry for each element".to_owned(),
             ));
         }
+        // Of a mask that lies otherwise nobody can tell which entry is meant for which element. A flat one is taken in the order of the elements.
+        if mask.shape != input.shape && mask.shape.len() != 1 {
+            return Err(Failure::new(
+                format!("the mask has the shape {}, and the array {}", npy::shape_text(&mask.shape), npy::shape_text(&input.shape)),
+                "give a mask of the array's shape, or a flat one: mask.reshape(a.shape), or mask.ravel()".to_owned(),
+            ));
+        }
         return Ok((Condition::Mask(MaskForm::Bytes), Some(mask.bytes)));
     }
     let [compare, value] = selection.compare.as_deref().unwrap_or_default() else {
