@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::builder::PossibleValue;
+use clap::{Args, ValueEnum};
+use wavelane_reference::Op;
 
 use super::scan::ScanChoice;
 use super::{DTypeChoice, ExplainArray, NanChoice, ReduceOp};
@@ -152,6 +154,22 @@ pub struct SegmentKinds {
     pub length: Option<usize>,
 }
 
+/// An operation that elements beside equal keys are reduced by, by its name on the command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ByKeyOp(pub Op);
+
+impl ValueEnum for ByKeyOp {
+    fn value_variants<'a>() -> &'a [Self] {
+        const ALL: [ByKeyOp; 7] =
+            [ByKeyOp(Op::Sum), ByKeyOp(Op::Prod), ByKeyOp(Op::Min), ByKeyOp(Op::Max), ByKeyOp(Op::And), ByKeyOp(Op::Or), ByKeyOp(Op::Xor)];
+        &ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.0.name()))
+    }
+}
+
 #[derive(Debug, Args)]
 pub struct RunReduceByKey {
     /// Keys, of which equal neighbours belong together
@@ -160,9 +178,9 @@ pub struct RunReduceByKey {
     /// The element beside each key
     #[arg(value_name = "VALUES.npy")]
     pub values: PathBuf,
-    /// What to compute: sum, prod, min, max, and, or, xor
+    /// What to compute
     #[arg(long, value_enum)]
-    pub op: ReduceOp,
+    pub op: ByKeyOp,
     /// Sum integers of up to 32 bits in 64 bits
     #[arg(long)]
     pub wide: bool,
@@ -178,9 +196,9 @@ pub struct RunReduceByKey {
 pub struct ExplainReduceByKey {
     #[command(flatten)]
     pub array: ExplainArray,
-    /// What to compute: sum, prod, min, max, and, or, xor
+    /// What to compute
     #[arg(long, value_enum)]
-    pub op: ReduceOp,
+    pub op: ByKeyOp,
     /// Type of the keys
     #[arg(long, value_enum, value_name = "DTYPE")]
     pub key: DTypeChoice,

@@ -1,11 +1,20 @@
 //! Options that do not fit the kernel, the array, or each other.
 
-use super::{assert_fails, npy, wavelane};
+use super::{assert_fails, assert_mentions, npy, wavelane};
 
 fn run(arguments: &[&str], files: &[&std::path::Path]) -> std::process::Command {
     let mut command = wavelane(&[&["run"], arguments].concat());
     command.args(files);
     command
+}
+
+#[test]
+fn operators_that_there_are_by_key() {
+    let keys = npy("keys.npy", "<u4", "(1,)", &[0; 4]);
+    let by_key = ["reducebykey", "--op", "mean", "--out-keys", "k.npy", "--out-values", "v.npy"];
+    let what = "invalid value 'mean' for '--op <OP>' [possible values: sum, prod, min, max, and, or, xor]";
+    assert_mentions(run(&by_key, &[&keys, &keys]), 2, what, "--help");
+    assert_mentions(wavelane(&["explain", "reducebykey", "--op", "mean", "--key", "u32", "--dtype", "f32", "--n", "5"]), 2, what, "--help");
 }
 
 #[test]
