@@ -105,6 +105,20 @@ pub struct ExplainCompaction {
     pub json: bool,
 }
 
+/// What an explained search for what is not zero works on.
+#[derive(Debug, Args)]
+pub struct ExplainNonzero {
+    /// Type of the elements
+    #[arg(long, value_enum)]
+    pub dtype: DTypeChoice,
+    /// Elements of the array
+    #[arg(long)]
+    pub n: u64,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// What an explained kernel of runs works on.
 #[derive(Debug, Args)]
 pub struct ExplainRuns {
@@ -169,7 +183,7 @@ pub enum ExplainCompactionKernel {
     /// How a selection would run
     Select(ExplainCompaction),
     /// How positions of what is not zero would be found
-    Nonzero(ExplainCompaction),
+    Nonzero(ExplainNonzero),
     /// How a partition would run
     Partition(ExplainCompaction),
     /// How values would be found once each
@@ -252,6 +266,13 @@ fn run_unique(global: &Global, arguments: &RunUnique) -> Result<Ending, Failure>
 }
 
 fn run_rle(global: &Global, arguments: &RunRle) -> Result<Ending, Failure> {
+    // The parser does not require --decode where it would conflict with the input.
+    if arguments.lengths.is_some() && arguments.decode.is_none() {
+        return Err(Failure::usage(
+            "--lengths has no effect without --decode".to_owned(),
+            "use --decode VALUES.npy --lengths L.npy to write runs out, or --out-lengths L.npy to encode".to_owned(),
+        ));
+    }
     if let (Some(values), Some(lengths)) = (&arguments.decode, &arguments.lengths) {
         return decode(global, values, lengths, arguments.output.as_deref());
     }
@@ -424,8 +445,7 @@ pub fn explain(global: &Global, kernel: &ExplainCompactionKernel) -> Result<Endi
             show(global, &Select::new(condition, dtype, len), arguments.json)
         }
         ExplainCompactionKernel::Nonzero(arguments) => {
-            let (_, dtype, len) = selected(arguments)?;
-            show(global, &Nonzero::new(dtype, len), arguments.json)
+            show(global, &Nonzero::new(convert::dtype(arguments.dtype.0), extent(arguments.n)?), arguments.json)
         }
         ExplainCompactionKernel::Partition(arguments) => {
             let (condition, dtype, len) = selected(arguments)?;
