@@ -36,9 +36,9 @@ fn reduce(global: &Global, arguments: &ExplainReduce) -> Result<Ending, Failure>
     let (op, element) = (arguments.op.0, arguments.dtype.0);
     let path = convert::path(global)?;
     numpy::check(op, Kind::of(element))?;
-    reduction::check_wide(op, element, arguments.wide)?;
+    reduction::check_wide(op.name(), element, arguments.wide)?;
     let shape = run::session::shape(&arguments.shape.clone().unwrap_or_else(|| arguments.n.into_iter().collect()))?;
-    let axis = numpy::axis(arguments.axis, shape.len())?;
+    let axis = numpy::axis(arguments.axis, shape.len(), "reduce the whole array")?;
     let capabilities = capabilities(global)?;
     let reduce = reduction::describe(op, element, &shape, axis, Nan::from(arguments.nan), arguments.wide, &capabilities);
     let schedule = reduce.schedule(&capabilities, &quirks_of(&capabilities), path).map_err(convert::failure)?;

@@ -1,6 +1,7 @@
 //! Between numpy's types and the device's: what a device is given, and what its result becomes so that it equals numpy's for the same call.
 
 use half::f16;
+use wavelane::ScanOp;
 use wavelane_reference::{Element, Op};
 
 use crate::npy::{Array, Kind};
@@ -32,13 +33,28 @@ pub fn device_bytes(array: Array) -> Vec<u8> {
 /// Refuses what numpy refuses, before a device is asked.
 pub fn check(op: Op, kind: Kind) -> Result<(), Failure> {
     if matches!(op, Op::And | Op::Or | Op::Xor) && element(kind).is_float() {
-        return Err(Failure::usage(
-            format!("--op {} works on integers, and the array holds {}", op.name(), kind.name()),
-            "use any or all for truth, or convert with array.astype".to_owned(),
-        ));
+        return Err(not_of_floats(op.name(), kind, "use any or all for truth, or convert first: "));
     }
     Ok(())
 }
+
+/// The same of a reduction by key, which has no any and all.
+pub fn check_by_key(op: Op, kind: Kind) -> Result<(), Failure> {
+    check(op, kind).map_err(|_| not_of_floats(op.name(), kind, "convert first: "))
+}
+
+/// The same of a scan.
+pub fn check_scan(op: ScanOp, kind: Kind) -> Result<(), Failure> {
+    if op.is_bitwise() && element(kind).is_float() { Err(not_of_floats(op.name(), kind, "convert first: ")) } else { Ok(()) }
+}
+
+/// An operator of integers was asked for of floats.
+pub fn not_of_floats(op: &str, kind: Kind, instead: &str) -> Failure {
+    Failure::usage(format!("{op} is not defined for {}: it works on the bits of integers", kind.name()), format!("{instead}{CONVERT}"))
+}
+
+/// How an array of another type is had.
+pub const CONVERT: &str = "`wavelane run convert INPUT.npy --dtype TYPE -o OUT.npy`";
 
 /// The type of numpy's result.
 pub fn result_kind(op: Op, input: Kind, wide: bool) -> Kind {
@@ -113,8 +129,8 @@ fn fixed<const N: usize>(bytes: &[u8]) -> [u8; N] {
     array
 }
 
-/// An axis as the command line gives it, as an index. Out of range is wrong usage.
-pub fn axis(given: Option<i64>, dimensions: usize) -> Result<Option<usize>, Failure> {
+/// An axis as the command line gives it, as an index. Out of range is wrong usage; `whole` says what happens without an axis, as in "reduce the whole array".
+pub fn axis(given: Option<i64>, dimensions: usize, whole: &str) -> Result<Option<usize>, Failure> {
     let Some(given) = given else { return Ok(None) };
     let index = if given < 0 { given.checked_add_unsigned(dimensions as u64) } else { Some(given) };
     match index.and_then(|index| usize::try_from(index).ok()).filter(|&index| index < dimensions) {
@@ -123,7 +139,7 @@ pub fn axis(given: Option<i64>, dimensions: usize) -> Result<Option<usize>, Fail
             let advice = match dimensions {
                 0 => "leave --axis out: the array is a single value".to_owned(),
                 1 => "use --axis 0 (or -1), or leave it out".to_owned(),
-                _ => format!("use 0 to {}, or -{dimensions} to -1, or leave it out to reduce the whole array", dimensions - 1),
+                _ => format!("use 0 to {}, or -{dimensions} to -1, or leave it out to {whole}", dimensions - 1),
             };
             let plural = if dimensions == 1 { "" } else { "s" };
             Err(Failure::usage(format!("--axis {given} is out of range for an array of {dimensions} dimension{plural}"), advice))
@@ -192,6 +208,7 @@ mod tests {
 
     #[test]
     fn axes() {
+        let axis = |given, dimensions| axis(given, dimensions, "reduce the whole array");
         assert_eq!(axis(None, 0), Ok(None));
         assert_eq!(axis(Some(2), 3), Ok(Some(2)));
         assert_eq!(axis(Some(-3), 3), Ok(Some(0)));
@@ -214,6 +231,8 @@ mod tests {
     #[test]
     fn bits_of_floats() {
         assert!(check(Op::Xor, Kind::Bool).is_ok());
-        assert_eq!(check(Op::And, Kind::F32).unwrap_err().what, "--op and works on integers, and the array holds float32");
+        assert_eq!(check(Op::And, Kind::F32).unwrap_err().what, "and is not defined for float32: it works on the bits of integers");
+        assert_eq!(check_scan(ScanOp::Or, Kind::F64).unwrap_err().what, "or is not defined for float64: it works on the bits of integers");
+        assert!(check_scan(ScanOp::Or, Kind::Bool).is_ok() && check_scan(ScanOp::Last, Kind::F64).is_ok());
     }
 }

@@ -22,11 +22,11 @@ pub fn describe(op: Op, element: Element, shape: &[usize], axis: Option<usize>, 
     }
 }
 
-/// `--wide` is for sums of integers of up to 32 bits.
-pub fn check_wide(op: Op, element: Element, wide: bool) -> Result<(), Failure> {
-    if wide && !(op == Op::Sum && !element.is_float() && element.size() <= 4) {
+/// `--wide` is for sums of integers of up to 32 bits, in scans and reductions of all kinds.
+pub fn check_wide(op: &str, element: Element, wide: bool) -> Result<(), Failure> {
+    if wide && !(op == Op::Sum.name() && !element.is_float() && element.size() <= 4) {
         return Err(Failure::usage(
-            format!("--wide is for sums of integers of up to 32 bits, and this is {} of {}", op.name(), element.name()),
+            format!("--wide is for sums of integers of up to 32 bits, and this is {op} of {}", element.name()),
             "leave --wide out, or convert with array.astype".to_owned(),
         ));
     }

@@ -6,7 +6,7 @@ mod gather;
 pub mod scan;
 pub mod segments;
 pub mod session;
-mod transform;
+pub mod transform;
 
 use wavelane::device::Capabilities;
 use wavelane::{Context, ContextOptions, DType, Outcome, Tensor};
@@ -43,8 +43,8 @@ fn reduce(global: &Global, arguments: &RunReduce) -> Result<Ending, Failure> {
     let kind = array.kind;
     let element = numpy::element(kind);
     numpy::check(op, kind)?;
-    reduction::check_wide(op, element, arguments.wide)?;
-    let axis = numpy::axis(arguments.axis, array.shape.len())?;
+    reduction::check_wide(op.name(), element, arguments.wide)?;
+    let axis = numpy::axis(arguments.axis, array.shape.len(), "reduce the whole array")?;
     let shape = array.shape.clone();
 
     let context = context(global, &options)?;

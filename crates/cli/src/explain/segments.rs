@@ -8,14 +8,14 @@ use crate::arguments::{ExplainArray, ExplainReduceByKey, ExplainSegmentedReduce,
 use crate::convert;
 use crate::npy::Kind;
 use crate::report::{Ending, Failure};
-use crate::run::segments::{describe_reduce, describe_scan};
+use crate::run::segments::{check_scan, describe_reduce, describe_scan};
 use crate::run::session::shape;
 use crate::{numpy, reduction};
 
 pub fn reduce(global: &Global, arguments: &ExplainSegmentedReduce) -> Result<Ending, Failure> {
     let array = &arguments.array;
     numpy::check(arguments.reduce.op.0, Kind::of(array.dtype.0))?;
-    reduction::check_wide(arguments.reduce.op.0, array.dtype.0, arguments.reduce.wide)?;
+    reduction::check_wide(arguments.reduce.op.0.name(), array.dtype.0, arguments.reduce.wide)?;
     let (elements, told) = (length(array)?, &arguments.segments);
     let form = match (told.length, told.flags) {
         (Some(each), _) => SegmentForm::Length(each),
@@ -30,6 +30,7 @@ pub fn reduce(global: &Global, arguments: &ExplainSegmentedReduce) -> Result<End
 
 pub fn scan(global: &Global, arguments: &ExplainSegmentedScan) -> Result<Ending, Failure> {
     let array = &arguments.array;
+    check_scan(&arguments.scan, Kind::of(array.dtype.0))?;
     let told = &arguments.segments;
     let source = match (told.offsets, told.keys) {
         (Some(offsets), _) => SegmentSource::Offsets(count(offsets)?),
@@ -42,6 +43,8 @@ pub fn scan(global: &Global, arguments: &ExplainSegmentedScan) -> Result<Ending,
 pub fn reduce_by_key(global: &Global, arguments: &ExplainReduceByKey) -> Result<Ending, Failure> {
     let array = &arguments.array;
     let (key, dtype) = (convert::dtype(arguments.key.0), convert::dtype(array.dtype.0));
+    numpy::check_by_key(arguments.op.0, Kind::of(array.dtype.0))?;
+    reduction::check_wide(arguments.op.0.name(), array.dtype.0, arguments.wide)?;
     let op = convert::reduce_op(arguments.op.0);
     let reduce = ReduceByKey { wide: arguments.wide, ..ReduceByKey::new(op, key, dtype, length(array)?) };
     show(global, &reduce, array.json)

@@ -13,7 +13,7 @@ pub fn take(global: &Global, arguments: &RunTake) -> Result<Ending, Failure> {
     let options = context_options(global)?;
     let array = npy::read(&arguments.input)?;
     let given = npy::read(&arguments.indices)?;
-    let axis = numpy::axis(arguments.axis, array.shape.len())?;
+    let axis = numpy::axis(arguments.axis, array.shape.len(), "take from the whole array as one")?;
     let len = axis.map_or_else(|| array.bytes.len() / array.kind.size(), |axis| array.shape[axis]);
     let at = Tensor::from_slice(&indices::within(&given, len)?, &given.shape).map_err(convert::failure)?;
     let kind = array.kind;

@@ -7,7 +7,7 @@ use super::session::{Session, give, tensor};
 use crate::arguments::{Global, RunScan, ScanOptions};
 use crate::npy::{self, Kind};
 use crate::report::{Ending, Failure};
-use crate::{convert, numpy, scalar};
+use crate::{convert, numpy, reduction, scalar};
 
 pub fn scan(global: &Global, arguments: &RunScan) -> Result<Ending, Failure> {
     let options = context_options(global)?;
@@ -15,7 +15,7 @@ pub fn scan(global: &Global, arguments: &RunScan) -> Result<Ending, Failure> {
     // What is wrong whatever the device should be said before a device is looked for.
     let (kind, shape) = (array.kind, array.shape.clone());
     let element = numpy::element(kind);
-    let mut scan = describe(&arguments.scan, convert::dtype(element), &shape)?;
+    let mut scan = describe(&arguments.scan, kind, &shape)?;
     scan.initial = arguments.initial.as_deref().map(|text| scalar::parse("--initial", element, text)).transpose()?;
     let result = scan.result_dtype().map_err(convert::failure)?;
     let input = tensor(array)?;
@@ -30,14 +30,24 @@ pub fn scan(global: &Global, arguments: &RunScan) -> Result<Ending, Failure> {
 }
 
 /// What `run scan` and `explain scan` have in common.
-pub fn describe(options: &ScanOptions, dtype: wavelane::DType, shape: &[usize]) -> Result<Scan, Failure> {
+pub fn describe(options: &ScanOptions, kind: Kind, shape: &[usize]) -> Result<Scan, Failure> {
+    let (op, element) = (options.op.0, numpy::element(kind));
+    numpy::check_scan(op, kind)?;
+    reduction::check_wide(op.name(), element, options.wide)?;
+    let axis = numpy::axis(options.axis, shape.len(), "scan the whole array as one")?;
+    if options.strategy.is_some() && axis.is_some_and(|axis| shape[axis + 1..].iter().any(|&extent| extent != 1)) {
+        return Err(Failure::usage(
+            "--strategy has no effect along an axis that is not the last".to_owned(),
+            "leave --strategy out: there is one way along other axes".to_owned(),
+        ));
+    }
     Ok(Scan {
-        axis: numpy::axis(options.axis, shape.len())?,
+        axis,
         exclusive: options.exclusive,
         reverse: options.reverse,
         wide: options.wide,
         strategy: options.strategy.map(Into::into),
-        ..Scan::new(options.op.0, dtype, shape)
+        ..Scan::new(op, convert::dtype(element), shape)
     })
 }
 

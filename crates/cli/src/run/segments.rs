@@ -21,7 +21,7 @@ pub fn reduce(global: &Global, arguments: &RunSegmentedReduce) -> Result<Ending,
     let op = arguments.reduce.op.0;
     let (kind, element, length) = (array.kind, numpy::element(array.kind), line(&arguments.input, &array)?);
     numpy::check(op, kind)?;
-    reduction::check_wide(op, element, arguments.reduce.wide)?;
+    reduction::check_wide(op.name(), element, arguments.reduce.wide)?;
     let given = &arguments.segments;
     let (form, segments, told) = if let Some(path) = &given.offsets {
         let offsets = offsets(&npy::read(path)?)?;
@@ -65,6 +65,7 @@ pub fn scan(global: &Global, arguments: &RunSegmentedScan) -> Result<Ending, Fai
     let options = context_options(global)?;
     let array = npy::read(&arguments.input)?;
     let (kind, length) = (array.kind, line(&arguments.input, &array)?);
+    check_scan(&arguments.scan, kind)?;
     let told = &arguments.segments;
     let (source, segments) = if let Some(path) = &told.offsets {
         let offsets = offsets(&npy::read(path)?)?;
@@ -86,6 +87,12 @@ pub fn scan(global: &Global, arguments: &RunSegmentedScan) -> Result<Ending, Fai
     give(&arguments.output, to, &as_kind(&scanned, to)?)
 }
 
+/// Refuses what is wrong whatever the device.
+pub fn check_scan(options: &SegmentedScanOptions, kind: Kind) -> Result<(), Failure> {
+    numpy::check_scan(options.op.0, kind)?;
+    reduction::check_wide(options.op.0.name(), numpy::element(kind), options.wide)
+}
+
 /// What `run segscan` and `explain segscan` have in common.
 pub fn describe_scan(options: &SegmentedScanOptions, dtype: DType, length: usize, segments: SegmentSource) -> SegmentedScan {
     SegmentedScan {
@@ -104,8 +111,8 @@ pub fn reduce_by_key(global: &Global, arguments: &RunReduceByKey) -> Result<Endi
     let (op, kind, key_kind) = (arguments.op.0, values.kind, keys.kind);
     let length = line(&arguments.keys, &keys)?;
     same_length(&arguments.values, &values, length)?;
-    numpy::check(op, kind)?;
-    reduction::check_wide(op, numpy::element(kind), arguments.wide)?;
+    numpy::check_by_key(op, kind)?;
+    reduction::check_wide(op.name(), numpy::element(kind), arguments.wide)?;
     let (key, dtype) = (moved(key_kind), convert::dtype(numpy::element(kind)));
     let reduce = ReduceByKey { wide: arguments.wide, ..ReduceByKey::new(convert::reduce_op(op), key, dtype, length) };
     reduce.result_dtype().map_err(convert::failure)?;

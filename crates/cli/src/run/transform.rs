@@ -54,7 +54,7 @@ fn check(op: TransformOp, a: &Array, b: Option<&Array>) -> Result<(), Failure> {
     if let Some(b) = b.filter(|b| b.kind != a.kind) {
         return Err(Failure::new(
             format!("{op} takes elements of one type, and was given {} and {}", a.kind.name(), b.kind.name()),
-            "convert one of them first: `wavelane run convert INPUT.npy --dtype TYPE -o OUT.npy`".to_owned(),
+            format!("convert one of them first: {}", numpy::CONVERT),
         ));
     }
     let truths = op.compares()
@@ -63,12 +63,17 @@ fn check(op: TransformOp, a: &Array, b: Option<&Array>) -> Result<(), Failure> {
     let element = numpy::element(a.kind);
     let defined = if a.kind == Kind::Bool { truths } else { op.needs_floats() || op.takes(convert::dtype(element)) };
     if !defined {
-        return Err(Failure::new(
-            format!("{op} is not defined for {}", a.kind.name()),
-            "convert first: `wavelane run convert INPUT.npy --dtype TYPE -o OUT.npy`".to_owned(),
-        ));
+        return Err(undefined(op, a.kind));
     }
     Ok(())
+}
+
+/// An operator that there is not for a type.
+pub fn undefined(op: TransformOp, kind: Kind) -> Failure {
+    if op.needs_integers() && numpy::element(kind).is_float() {
+        return numpy::not_of_floats(op.name(), kind, "convert first: ");
+    }
+    Failure::usage(format!("{op} is not defined for {}", kind.name()), format!("convert first: {}", numpy::CONVERT))
 }
 
 /// The type in which numpy has roots and the like of a type.
