@@ -13,7 +13,7 @@ const QUICK_OPERATORS: [ScanOp; 2] = [ScanOp::Sum, ScanOp::Last];
 /// Of many workgroups, and of one: pipelines are what takes drivers that run on the CPU long.
 const QUICK_LENGTH: [usize; 1] = [20_003];
 const QUICK_SHORT_LENGTH: [usize; 1] = [2049];
-const LENGTHS: [usize; 9] = [0, 1, 255, 257, 2047, 2049, 4097, 65_537, 300_007];
+const LENGTHS: [usize; 7] = [0, 1, 257, 2047, 2049, 4097, 100_003];
 
 pub fn jobs(quick: bool) -> Vec<Job> {
     let lengths = move |op: ScanOp| -> &'static [usize] {

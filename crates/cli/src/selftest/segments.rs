@@ -17,7 +17,7 @@ const QUICK_LENGTHS: [usize; 1] = [2049];
 /// For one workgroup, and for several, which take pipelines of their own. Those take drivers that run on the CPU long, and what workgroups leave for each other
 /// is the operator's business alone, so scans and reductions by key have several where they add.
 const SHORT_LENGTHS: [usize; 4] = [0, 1, 257, 4001];
-const LENGTHS: [usize; 7] = [0, 1, 257, 2049, 4001, 20_011, 100_003];
+const LENGTHS: [usize; 5] = [0, 1, 257, 4001, 50_021];
 
 pub fn jobs(quick: bool) -> Vec<Job> {
     let lengths = move |several: bool| -> &'static [usize] {
