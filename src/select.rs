@@ -125,7 +125,7 @@ fn obstacle(path: Path, capabilities: &Capabilities, quirks: &[&'static Quirk], 
 /// What makes a path that works here not worth taking.
 fn unattractive(path: Path, capabilities: &Capabilities, needs: &PathNeeds) -> Option<String> {
     if path == Path::Subgroup && !needs.arithmetic {
-        return Some("subgroup arithmetic does not know the operator".into());
+        return Some("subgroup arithmetic does not know what is combined here".into());
     }
     let size = subgroup_size(capabilities);
     (path != Path::SharedMemory && size < 4).then(|| format!("a subgroup of {size} has too few lanes to gain by"))

@@ -30,7 +30,7 @@ pub fn parse(option: &str, element: Element, text: &str) -> Result<Scalar, Failu
         Ok(value) if (least..=most).contains(&value) => Ok(Scalar::from_bits(crate::convert::dtype(element), value as u64)),
         _ => Err(Failure::usage(
             format!("{option} {text} is no {} value", element.name()),
-            format!("give an integer from {least} to {most}, or another --dtype"),
+            format!("give an integer from {least} to {most}, or another type of elements"),
         )),
     }
 }
@@ -51,7 +51,7 @@ mod tests {
     fn what_a_type_does_not_hold() {
         let failure = parse("--value", Element::U8, "256").unwrap_err();
         assert_eq!(failure.what, "--value 256 is no u8 value");
-        assert_eq!(failure.advice, "give an integer from 0 to 255, or another --dtype");
+        assert_eq!(failure.advice, "give an integer from 0 to 255, or another type of elements");
         assert!(parse("--step", Element::U32, "-1").is_err());
         assert!(parse("--start", Element::I32, "1.5").is_err());
         assert!(parse("--value", Element::F32, "one").is_err());

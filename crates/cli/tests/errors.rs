@@ -285,7 +285,7 @@ fn elements_by_index() {
 #[test]
 fn values_that_a_type_does_not_hold() {
     let fill = |value| wavelane(&["run", "fill", "--dtype", "u8", "--shape", "3", "--value", value]);
-    assert_fails(fill("256"), 2, "--value 256 is no u8 value", "give an integer from 0 to 255, or another --dtype");
+    assert_fails(fill("256"), 2, "--value 256 is no u8 value", "give an integer from 0 to 255, or another type of elements");
     let mut iota = wavelane(&["run", "iota", "--dtype", "f32", "--n", "3", "--step"]);
     iota.arg("much");
     assert_mentions(iota, 2, "--step much is no number", "such as 1.5");

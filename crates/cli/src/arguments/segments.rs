@@ -1,5 +1,6 @@
 //! Options of kernels on segments.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::builder::PossibleValue;
@@ -58,8 +59,8 @@ pub struct ReducedSegments {
     #[arg(long, value_name = "F.npy")]
     pub flags: Option<PathBuf>,
     /// Elements of each segment; the last has what is left
-    #[arg(long, value_name = "N")]
-    pub length: Option<usize>,
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub length: Option<NonZeroUsize>,
 }
 
 /// What would tell the segments that are reduced.
@@ -73,8 +74,8 @@ pub struct ReducedSegmentKinds {
     #[arg(long)]
     pub flags: bool,
     /// Elements of each segment; the last has what is left
-    #[arg(long, value_name = "N")]
-    pub length: Option<usize>,
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub length: Option<NonZeroUsize>,
 }
 
 /// What segments are scanned by, and how.
@@ -122,8 +123,8 @@ pub struct SegmentFiles {
     #[arg(long, value_name = "K.npy")]
     pub keys: Option<PathBuf>,
     /// Elements of each segment; the last has what is left
-    #[arg(long, value_name = "N")]
-    pub length: Option<usize>,
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub length: Option<NonZeroUsize>,
 }
 
 #[derive(Debug, Args)]
@@ -150,8 +151,8 @@ pub struct SegmentKinds {
     #[arg(long, value_enum, value_name = "DTYPE")]
     pub keys: Option<DTypeChoice>,
     /// Elements of each segment; the last has what is left
-    #[arg(long, value_name = "N")]
-    pub length: Option<usize>,
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub length: Option<NonZeroUsize>,
 }
 
 /// An operation that elements beside equal keys are reduced by, by its name on the command line.

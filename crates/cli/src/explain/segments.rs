@@ -18,7 +18,7 @@ pub fn reduce(global: &Global, arguments: &ExplainSegmentedReduce) -> Result<End
     reduction::check_wide(arguments.reduce.op.0.name(), array.dtype.0, arguments.reduce.wide)?;
     let (elements, told) = (length(array)?, &arguments.segments);
     let form = match (told.length, told.flags) {
-        (Some(each), _) => SegmentForm::Length(each),
+        (Some(each), _) => SegmentForm::Length(each.get()),
         (None, true) => SegmentForm::Flags,
         (None, false) => SegmentForm::Offsets,
     };
@@ -35,7 +35,7 @@ pub fn scan(global: &Global, arguments: &ExplainSegmentedScan) -> Result<Ending,
     let source = match (told.offsets, told.keys) {
         (Some(offsets), _) => SegmentSource::Offsets(count(offsets)?),
         (None, Some(key)) => SegmentSource::Keys(convert::dtype(key.0)),
-        (None, None) => told.length.map_or(SegmentSource::Flags, SegmentSource::Length),
+        (None, None) => told.length.map_or(SegmentSource::Flags, |each| SegmentSource::Length(each.get())),
     };
     show(global, &describe_scan(&arguments.scan, convert::dtype(array.dtype.0), length(array)?, source), array.json)
 }

@@ -1,6 +1,6 @@
 //! `wavelane run scan`.
 
-use wavelane::{Scan, ScanOp, Tensor};
+use wavelane::{Scalar, Scan, ScanOp, Tensor};
 
 use super::context_options;
 use super::session::{Session, give, tensor};
@@ -14,9 +14,8 @@ pub fn scan(global: &Global, arguments: &RunScan) -> Result<Ending, Failure> {
     let array = npy::read(&arguments.input)?;
     // What is wrong whatever the device should be said before a device is looked for.
     let (kind, shape) = (array.kind, array.shape.clone());
-    let element = numpy::element(kind);
     let mut scan = describe(&arguments.scan, kind, &shape)?;
-    scan.initial = arguments.initial.as_deref().map(|text| scalar::parse("--initial", element, text)).transpose()?;
+    scan.initial = arguments.initial.as_deref().map(|text| initial(kind, text)).transpose()?;
     let result = scan.result_dtype().map_err(convert::failure)?;
     let input = tensor(array)?;
     let session = Session::open(global, &options)?;
@@ -27,6 +26,16 @@ pub fn scan(global: &Global, arguments: &RunScan) -> Result<Ending, Failure> {
     let shape = if scan.axis.is_none() { vec![bytes.len() / to.size()] } else { shape };
     let flat = Tensor::new(super::session::moved(to), shape, bytes).map_err(convert::failure)?;
     give(&arguments.output, to, &flat)
+}
+
+/// What the scan begins with. Truth values are 0 and 1, whatever room there is where they are computed.
+fn initial(kind: Kind, text: &str) -> Result<Scalar, Failure> {
+    match (kind, text) {
+        (Kind::Bool, "0" | "false" | "False") => Ok(0u32.into()),
+        (Kind::Bool, "1" | "true" | "True") => Ok(1u32.into()),
+        (Kind::Bool, _) => Err(Failure::usage(format!("--initial {text} is no bool value"), "give true or false".to_owned())),
+        _ => scalar::parse("--initial", numpy::element(kind), text),
+    }
 }
 
 /// What `run scan` and `explain scan` have in common.

@@ -1,5 +1,6 @@
 //! `wavelane run segreduce`, `wavelane run segscan` and `wavelane run reducebykey`.
 
+use std::num::NonZeroUsize;
 use std::path::Path;
 
 use wavelane::device::Capabilities;
@@ -24,12 +25,12 @@ pub fn reduce(global: &Global, arguments: &RunSegmentedReduce) -> Result<Ending,
     reduction::check_wide(op.name(), element, arguments.reduce.wide)?;
     let given = &arguments.segments;
     let (form, segments, told) = if let Some(path) = &given.offsets {
-        let offsets = offsets(&npy::read(path)?)?;
+        let offsets = offsets(path)?;
         (SegmentForm::Offsets, offsets.shape()[0].saturating_sub(1), Some(offsets))
     } else if let Some(path) = &given.flags {
         (SegmentForm::Flags, 0, Some(flags(path, length)?))
     } else {
-        (SegmentForm::Length(given.length.unwrap_or(0)), 0, None)
+        (SegmentForm::Length(given.length.map_or(0, NonZeroUsize::get)), 0, None)
     };
     let session = Session::open(global, &options)?;
     let capabilities = session.context.device().capabilities();
@@ -68,7 +69,7 @@ pub fn scan(global: &Global, arguments: &RunSegmentedScan) -> Result<Ending, Fai
     check_scan(&arguments.scan, kind)?;
     let told = &arguments.segments;
     let (source, segments) = if let Some(path) = &told.offsets {
-        let offsets = offsets(&npy::read(path)?)?;
+        let offsets = offsets(path)?;
         (SegmentSource::Offsets(offsets.shape()[0]), Some(offsets))
     } else if let Some(path) = &told.keys {
         let keys = npy::read(path)?;
@@ -77,7 +78,7 @@ pub fn scan(global: &Global, arguments: &RunSegmentedScan) -> Result<Ending, Fai
     } else if let Some(path) = &told.flags {
         (SegmentSource::Flags, Some(flags(path, length)?))
     } else {
-        (SegmentSource::Length(told.length.unwrap_or(0)), None)
+        (SegmentSource::Length(told.length.map_or(0, NonZeroUsize::get)), None)
     };
     let scan = describe_scan(&arguments.scan, convert::dtype(numpy::element(kind)), length, source);
     scan.result_dtype().map_err(convert::failure)?;
@@ -162,7 +163,9 @@ fn flags(path: &Path, length: usize) -> Result<Tensor, Failure> {
 }
 
 /// Offsets as the device takes them.
-fn offsets(array: &Array) -> Result<Tensor, Failure> {
+fn offsets(path: &Path) -> Result<Tensor, Failure> {
+    let array = &npy::read(path)?;
+    line(path, array)?;
     if array.kind == Kind::Bool || numpy::element(array.kind).is_float() {
         return Err(Failure::new(
             format!("offsets are integers, and the array holds {}", array.kind.name()),

@@ -136,3 +136,26 @@ fn options_that_would_have_no_effect() {
     let nonzero = ["explain", "nonzero", "--dtype", "f32", "--n", "4", "--mask"];
     assert_mentions(wavelane(&nonzero), 2, "unexpected argument '--mask'", "--help");
 }
+
+/// Segments of nothing, and offsets that are no line of numbers.
+#[test]
+fn segments_that_cannot_be() {
+    let bytes = npy("segmented.npy", "|u1", "(4,)", &[1, 2, 3, 4]);
+    for kernel in ["segreduce", "segscan"] {
+        let length = |text| run(&[kernel, "--op", "sum", "--length", text], &[&bytes]);
+        assert_mentions(length("0"), 2, "invalid value '0' for '--length <N>'", "help");
+        assert_mentions(length("-1"), 2, "invalid value '-1' for '--length <N>'", "help");
+        let square = npy("square-offsets.npy", "<u4", "(1, 2)", &[0, 0, 0, 0, 4, 0, 0, 0]);
+        assert_mentions(run(&[kernel, "--op", "sum", "--offsets"], &[&square, &bytes]), 1, "has 2 dimensions", "ravel");
+    }
+}
+
+/// Truth values begin with truth values.
+#[test]
+fn initial_values_of_truth_values() {
+    let flags = npy("scanned-flags.npy", "|b1", "(2,)", &[1, 1]);
+    let scan = |text| run(&["scan", "--op", "and", "--initial", text], &[&flags]);
+    assert_mentions(scan("2"), 2, "--initial 2 is no bool value", "true or false");
+    let small = npy("scanned-bytes.npy", "|u1", "(1,)", &[1]);
+    assert_mentions(run(&["scan", "--op", "sum", "--initial", "256"], &[&small]), 2, "--initial 256 is no u8 value", "from 0 to 255");
+}
