@@ -10,8 +10,8 @@ use wavelane_reference::{self as reference, Nan, Values};
 
 use super::check::{compare, has_types, operator};
 use super::data::{Pattern, element, values};
-use super::harness::Case;
 use super::harness::gpu::{FORBIDS, ensure};
+use super::harness::{self, Case};
 use super::{context, data};
 
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -58,6 +58,11 @@ pub fn cases() -> Vec<Case> {
 fn operator_of(context: &Context, op: ReduceOp) -> Result<(), Failed> {
     let mut ran = 0;
     for dtype in DType::ALL {
+        // As in the matrix: what a path does is the same for all types of a state.
+        let by_turns = dtype as usize + op as usize + context.path().map_or(0, |path| path as usize);
+        if !matches!(dtype, DType::U32 | DType::F32) && !by_turns.is_multiple_of(3) && !harness::every() {
+            continue;
+        }
         let shapes = if matches!(dtype, DType::U32 | DType::F32) { SHAPES.len() } else { FOR_EVERY_TYPE };
         for (shape, axis) in SHAPES.into_iter().take(shapes) {
             let reduce = Reduce { axis, ..Reduce::new(op, dtype, shape) }.counted();
@@ -73,7 +78,7 @@ fn operator_of(context: &Context, op: ReduceOp) -> Result<(), Failed> {
         }
     }
     // 32-bit types exist everywhere, so that a run which checks nothing is impossible.
-    ensure(ran >= 11, || format!("only {ran} reductions ran"))
+    ensure(ran >= SHAPES.len(), || format!("only {ran} reductions ran"))
 }
 
 /// Whether it ran: the device may lack the type.
