@@ -53,7 +53,7 @@ impl DType {
 
     /// Elements of a wide load: of 16 bytes, and of 8 where elements are bytes, so that an invocation does not get too many of those (`ELEMENTS_PER_QUAD` in the shaders).
     pub(crate) const fn per_wide_load(self) -> u64 {
-        if self.size() == 1 { 8 } else { 16 / self.size() }
+        per_wide_load(self.size())
     }
 
     /// What the shaders take elements for when they compute with them: small integers have one module for both sizes, told apart by a constant.
@@ -93,6 +93,11 @@ impl DType {
     pub const fn is_signed_integer(self) -> bool {
         matches!(self, Self::I32 | Self::I64)
     }
+}
+
+/// Elements of so many bytes in a wide load.
+pub(crate) const fn per_wide_load(bytes: u64) -> u64 {
+    if bytes == 1 { 8 } else { 16 / bytes }
 }
 
 impl fmt::Display for DType {

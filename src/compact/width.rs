@@ -1,5 +1,6 @@
 //! Elements as bits: all types of a width share their shader modules.
 
+use crate::dtype::per_wide_load;
 use crate::{DType, Path};
 
 /// Bits of an element.
@@ -41,7 +42,7 @@ impl Width {
 
     /// Elements of a wide load (`PER_QUAD`): of 16 bytes, and of 8 where elements are bytes.
     pub(super) fn per_wide_load(self) -> u64 {
-        (16 / self.bytes()).min(8)
+        per_wide_load(self.bytes())
     }
 
     /// Words of shared memory that the elements of an invocation's wide load take, or their positions (`STAGING_SLOTS`).

@@ -10,9 +10,9 @@ use wavelane_reference::{self as reference, Nan, Values};
 
 use super::check::{compare, has_types, operator};
 use super::data::{Pattern, element, values};
+use super::harness::Case;
 use super::harness::gpu::{FORBIDS, ensure};
-use super::harness::{self, Case};
-use super::{context, data};
+use super::{context, data, is_left_out};
 
 const PATIENCE: Duration = Duration::from_secs(120);
 
@@ -58,9 +58,7 @@ pub fn cases() -> Vec<Case> {
 fn operator_of(context: &Context, op: ReduceOp) -> Result<(), Failed> {
     let mut ran = 0;
     for dtype in DType::ALL {
-        // As in the matrix: what a path does is the same for all types of a state.
-        let by_turns = dtype as usize + op as usize + context.path().map_or(0, |path| path as usize);
-        if !matches!(dtype, DType::U32 | DType::F32) && !by_turns.is_multiple_of(3) && !harness::every() {
+        if is_left_out(context, op, dtype) {
             continue;
         }
         let shapes = if matches!(dtype, DType::U32 | DType::F32) { SHAPES.len() } else { FOR_EVERY_TYPE };
