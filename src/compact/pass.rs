@@ -133,9 +133,6 @@ const MOST_DISPATCHES: usize = 1 << 15;
 /// Elements that lie on multiples of whole words and wide loads in every buffer.
 const PIECE_UNIT: u64 = 64;
 
-/// Tiles that one workgroup does as fast as several that have to wait for each other.
-const TILES_OF_ONE: u64 = 4;
-
 /// The most tiles that one workgroup takes. Software drivers end the loops of an invocation after 65535 turns of all of them together, and a tile takes up to a hundred.
 const MOST_TILES: u64 = 256;
 
@@ -302,7 +299,7 @@ impl Pass {
                 Err(Error::StrategyUnavailable { strategy: "one workgroup", obstacle: "it takes at most 256 tiles" })
             }
             (Some(strategy), _) => Ok(strategy),
-            (None, _) if tiles <= TILES_OF_ONE => Ok(ScanStrategy::OneWorkgroup),
+            (None, _) if tiles <= u64::from(planner.tuning.one_workgroup_tiles) => Ok(ScanStrategy::OneWorkgroup),
             (None, None) if planner.tuning.look_back => Ok(ScanStrategy::SinglePass),
             (None, _) => Ok(ScanStrategy::ReduceThenScan),
         }
