@@ -10,6 +10,7 @@
 //! - `WAVELANE_TEST_EVERY`: 1 runs what is left out otherwise, as it is the same again: combinations of operators, types and paths ([`every`]), and cases in which
 //!   subgroups do not matter ([`Case::without_subgroups`]) on each setting of a driver.
 //! - `WAVELANE_TEST_TIMEOUT`: seconds that a trial may take, 300 if not set.
+//! - `WAVELANE_TEST_TIMES`: a file that gets a line for each trial: the seconds it took, the test binary, its name.
 //! - `VK_DRIVER_FILES`, `VK_LAYER_PATH`: as the Vulkan loader reads them, in place of what is found.
 //!
 //! A failed trial shows what its process printed, and all that was logged.

@@ -59,6 +59,7 @@ pub fn on_narrow_devices(run: fn(&Context) -> Result<(), Failed>) -> Vec<Case> {
             let profile = Profile { name: "narrow".into(), source: "a limit lowered by a test".into(), capabilities };
             run(&context(None, Some(profile))?)
         })
+        .without_subgroups(true)
     };
     limits.into_iter().map(case).collect()
 }
