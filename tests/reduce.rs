@@ -54,7 +54,7 @@ fn main() -> ExitCode {
                     .without_subgroups(path == Path::SharedMemory),
             );
         }
-        cases.push(Case::new(format!("{op}::as_minimal"), move |_| minimal(op)).without_subgroups(true));
+        cases.push(Case::new(format!("{op}::as_minimal"), move |_| minimal(op)).narrowed());
     }
     cases.push(Case::new("repeats_are_bit_identical", |_| repeats()));
     cases.push(Case::new("wide_sums_do_not_wrap", |_| wide()));

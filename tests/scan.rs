@@ -46,8 +46,7 @@ fn main() -> ExitCode {
     // One operator for each way in which the kernels differ.
     for op in [ScanOp::Sum, ScanOp::Max, ScanOp::Last] {
         cases.push(
-            Case::new(format!("{op}::as_minimal"), move |_| matrix(&context(None, Some(Profile::named("minimal")?))?, op))
-                .without_subgroups(true),
+            Case::new(format!("{op}::as_minimal"), move |_| matrix(&context(None, Some(Profile::named("minimal")?))?, op)).narrowed(),
         );
     }
     cases.push(Case::new("repeats_are_bit_identical", |_| repeats()));

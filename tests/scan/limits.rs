@@ -8,10 +8,10 @@ use super::check::{Checked, check};
 use super::context;
 use super::data::{Pattern, values};
 use super::harness::gpu::{ensure, short_descriptors};
-use super::harness::{Case, every, without_subgroups};
+use super::harness::{Case, every, narrowed};
 
 pub fn cases() -> Vec<Case> {
-    without_subgroups(vec![
+    narrowed(vec![
         Case::new("limits::storage_range_of_12_kib", |_| narrow(|capabilities| capabilities.limits.max_storage_buffer_range = 12 << 10)),
         Case::new("limits::offsets_of_1_kib", |_| {
             narrow(|capabilities| {

@@ -8,12 +8,12 @@ use wavelane::{DType, Kernel, Path, ScanOp, SegmentSource, SegmentedScan, Segmen
 use super::check::{Checked, Source, check};
 use super::data::{Pattern, values};
 use super::harness::gpu::ensure;
-use super::harness::{Case, every, without_subgroups};
+use super::harness::{Case, every, narrowed};
 use super::segments::Division;
 use super::{SOURCES, context};
 
 pub fn cases() -> Vec<Case> {
-    let mut cases = without_subgroups(vec![
+    let mut cases = narrowed(vec![
         Case::new("limits::storage_range_of_16_kib", |_| narrow(|capabilities| capabilities.limits.max_storage_buffer_range = 1 << 14)),
         Case::new("limits::offsets_of_1_kib", |_| {
             narrow(|capabilities| {

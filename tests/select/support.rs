@@ -34,9 +34,7 @@ pub fn on_each_path(name: &str, run: fn(&Context) -> Result<(), Failed>) -> Vec<
             Case::new(format!("{name}::{path}"), move |_| run(&context(Some(path), None)?)).without_subgroups(path == Path::SharedMemory)
         })
         .collect();
-    cases.push(
-        Case::new(format!("{name}::as_minimal"), move |_| run(&context(None, Some(Profile::named("minimal")?))?)).without_subgroups(true),
-    );
+    cases.push(Case::new(format!("{name}::as_minimal"), move |_| run(&context(None, Some(Profile::named("minimal")?))?)).narrowed());
     cases
 }
 
@@ -59,7 +57,7 @@ pub fn on_narrow_devices(run: fn(&Context) -> Result<(), Failed>) -> Vec<Case> {
             let profile = Profile { name: "narrow".into(), source: "a limit lowered by a test".into(), capabilities };
             run(&context(None, Some(profile))?)
         })
-        .without_subgroups(true)
+        .narrowed()
     };
     limits.into_iter().map(case).collect()
 }
