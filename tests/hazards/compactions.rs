@@ -47,10 +47,10 @@ fn of<K: Description + 'static>(
     shared_form::kernel(device, kernel, PATH, false, bind)
 }
 
-fn select([input, output, scratch, count, selected, mask, ..]: Ranges<'_>) -> Option<SelectBindings<'_>> {
-    Some(SelectBindings { input: input?, output: output?, selected: selected?, scratch, mask, count })
+fn select([input, output, scratch, count, selected, mask, offsets, ..]: Ranges<'_>) -> Option<SelectBindings<'_>> {
+    Some(SelectBindings { input: input?, output: output?, selected: selected?, scratch, mask, count, offsets })
 }
 
-fn unique([input, values, scratch, count, found, first, counts, inverse]: Ranges<'_>) -> Option<UniqueBindings<'_>> {
-    Some(UniqueBindings { input: input?, values: values?, found: found?, scratch, first, counts, inverse, count })
+fn unique([input, values, scratch, count, found, first, counts, inverse, offsets]: Ranges<'_>) -> Option<UniqueBindings<'_>> {
+    Some(UniqueBindings { input: input?, values: values?, found: found?, scratch, first, counts, inverse, count, offsets })
 }

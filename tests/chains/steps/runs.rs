@@ -59,7 +59,7 @@ pub fn unique(chain: &mut Chain, rig: &Rig, variant: &Variant, sorted: bool, ran
     Ok(true)
 }
 
-fn bindings<'a>(&[input, values, scratch, count, found, first, counts, inverse]: &Ranges<'a>) -> UniqueBindings<'a> {
+fn bindings<'a>(&[input, values, scratch, count, found, first, counts, inverse, offsets]: &Ranges<'a>) -> UniqueBindings<'a> {
     UniqueBindings {
         input,
         values,
@@ -69,6 +69,7 @@ fn bindings<'a>(&[input, values, scratch, count, found, first, counts, inverse]:
         counts: Some(counts),
         inverse: Some(inverse),
         count: Some(count),
+        offsets: Some(offsets),
     }
 }
 

@@ -37,8 +37,8 @@ fn choose(chain: &mut Chain, input: &Array, by: By, random: &mut Random) -> Resu
     Ok(Chosen { condition: Condition::Mask(form), mask: set, slot: mask.slot })
 }
 
-fn bindings<'a>(&[input, output, scratch, count, selected, mask, ..]: &Ranges<'a>) -> SelectBindings<'a> {
-    SelectBindings { input, output, selected, scratch: Some(scratch), mask: Some(mask), count: Some(count) }
+fn bindings<'a>(&[input, output, scratch, count, selected, mask, offsets, ..]: &Ranges<'a>) -> SelectBindings<'a> {
+    SelectBindings { input, output, selected, scratch: Some(scratch), mask: Some(mask), count: Some(count), offsets: Some(offsets) }
 }
 
 pub fn select(chain: &mut Chain, rig: &Rig, variant: &Variant, by: By, positions: bool, random: &mut Random) -> Result<bool, Failed> {
