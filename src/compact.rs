@@ -11,6 +11,8 @@ mod planner;
 mod rows;
 mod selection;
 mod starts;
+#[cfg(test)]
+mod tests;
 mod unique;
 mod width;
 
