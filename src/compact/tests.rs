@@ -36,8 +36,11 @@ fn devices() -> Vec<Capabilities> {
 
 const MOST: usize = u32::MAX as usize;
 
+/// Bytes that one descriptor reaches on some devices, where the end of the last tile is no number of 32 bits.
+const LONG: usize = MOST - 19;
+
 /// Elements, and the length of a row; 2^32 - 1 is 65537 times 65535.
-const ARRAYS: [(usize, Option<usize>); 11] = [
+const ARRAYS: [(usize, Option<usize>); 12] = [
     (0, Some(0)),
     (0, Some(7)),
     (1, Some(1)),
@@ -46,6 +49,7 @@ const ARRAYS: [(usize, Option<usize>); 11] = [
     (20_000, Some(20_000)),
     (2_000_000, Some(1)),
     (10_000_003, None),
+    (LONG, None),
     (MOST, None),
     (MOST, Some(65_537)),
     (MOST, Some(MOST)),
@@ -58,7 +62,7 @@ fn is_right(error: &Error, device: &Capabilities, len: usize) -> bool {
     match error {
         Error::PathUnavailable { .. } | Error::StrategyUnavailable { .. } => true,
         // An array in more pieces than dispatches are recorded for, or more rows than a short binding counts.
-        Error::Unplannable { .. } => len == MOST || device.limits.max_storage_buffer_range < 1 << 20,
+        Error::Unplannable { .. } => len >= LONG || device.limits.max_storage_buffer_range < 1 << 20,
         _ => false,
     }
 }
@@ -72,7 +76,7 @@ fn schedules_are_legal_and_cover_every_element_and_row() {
         let longest = if device.limits.max_storage_buffer_range < 1 << 20 { 20_000 } else { MOST };
         for (len, row_length) in ARRAYS.into_iter().filter(|(len, _)| *len <= longest) {
             for strategy in STRATEGIES {
-                for dtype in [DType::U8, DType::F16, DType::U32, DType::F64].into_iter().filter(|&dtype| len < MOST || dtype == DType::U8) {
+                for dtype in [DType::U8, DType::F16, DType::U32, DType::F64].into_iter().filter(|&dtype| len < LONG || dtype == DType::U8) {
                     let condition = Condition::Mask(if strategy.is_none() { MaskForm::Words } else { MaskForm::Bytes });
                     let counted = strategy.is_some();
                     let select = Select { strategy, row_length, counted, ..Select::new(condition, dtype, len) };
@@ -81,7 +85,7 @@ fn schedules_are_legal_and_cover_every_element_and_row() {
                     let path = Some(Path::SharedMemory);
                     let schedules = [(select.schedule(&device, &quirks, path), false), (partition.schedule(&device, &quirks, path), true)];
                     let others = || [select.clone().positions().schedule(&device, &quirks, path), runs.schedule(&device, &quirks, path)];
-                    let others = (len < MOST).then(others).into_iter().flatten().map(|schedule| (schedule, false));
+                    let others = (len < LONG).then(others).into_iter().flatten().map(|schedule| (schedule, false));
                     for (schedule, parts) in schedules.into_iter().chain(others) {
                         let label = || format!("{len} {dtype} in rows of {row_length:?}, {strategy:?}, on {}", device.device_name);
                         match schedule {
@@ -108,6 +112,15 @@ fn covers(schedule: &Schedule, len: u64, row_length: Option<usize>, parts: bool,
     for dispatch in tiles {
         // Those of `compact.runs` are the same.
         let push: shaders::select::PushConstants = bytemuck::pod_read_unaligned(&dispatch.push);
+        let per_load = if dispatch.module.starts_with("w64") {
+            2
+        } else if dispatch.module.starts_with("w32") {
+            4
+        } else {
+            8
+        };
+        let tile = 4 * per_load * u64::from(schedule.choice.workgroup_size);
+        assert!(u64::from(push.tiles) * tile < 1 << 32, "{label}: elements beyond the last wrap around");
         let constants = |id: u32| dispatch.constants.iter().find(|(known, _)| *known == id).map(|&(_, value)| value);
         assert_eq!(constants(5), Some(u32::from(row_length.is_some())), "{label}");
         assert_eq!(u64::from(push.row_length), row_length.unwrap_or(0) as u64, "{label}");

@@ -17,7 +17,7 @@ impl Rows {
     /// Short ones, one, or those that happen to divide the array.
     pub fn of(input: &Array, random: &mut Random) -> Self {
         let capacity = input.capacity;
-        let divisors: Vec<usize> = (1..=capacity).filter(|length| capacity % length == 0).collect();
+        let divisors: Vec<usize> = (1..=capacity).filter(|length| capacity.is_multiple_of(*length)).collect();
         if divisors.is_empty() {
             return Self { length: random.pick(&[0, 5]), count: 0 };
         }
