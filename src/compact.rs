@@ -14,7 +14,7 @@ mod starts;
 #[cfg(test)]
 mod tests;
 mod unique;
-mod width;
+pub(crate) mod width;
 
 pub use condition::{Compare, Condition, MaskForm};
 pub use decode::{RunLengthDecode, RunLengthDecodeBindings};

@@ -264,6 +264,24 @@ pub enum Error {
         /// Elements of a row.
         row_length: u64,
     },
+    /// Bits that the keys of a sort do not have.
+    #[error("a sort by bits {begin} to {end} was asked for, and keys of {dtype} have {bits}")]
+    SortBits {
+        /// The first bit.
+        begin: u32,
+        /// The one behind the last.
+        end: u32,
+        /// The keys' type.
+        dtype: DType,
+        /// Bits that they have.
+        bits: u32,
+    },
+    /// Values that do not move with the keys of a sort.
+    #[error("values of {dtype} were asked to move with the keys of a sort, which moves values of 4 and 8 bytes")]
+    SortValues {
+        /// Their type.
+        dtype: DType,
+    },
     /// Sorted values of each row.
     #[error("sorted unique values were asked for in rows, and in rows only runs of neighbours are found")]
     SortedRows,
@@ -344,6 +362,8 @@ impl Error {
             Self::InPlaceSize { .. } => "leave `in_place` out, and bind a buffer for the results".into(),
             Self::SegmentLength => "give the number of elements of a segment, 1 or more".into(),
             Self::SegmentCount { .. } => "let `SegmentedReduce::of_length` find how many there are".into(),
+            Self::SortBits { .. } => "give the first bit and the one behind the last, of the bits that a key has".into(),
+            Self::SortValues { .. } => "sort the positions, and gather the values by them".into(),
             Self::RowLength { .. } => "give the length of the array's last axis, or pad the array".into(),
             Self::SortedRows => "use `Unique::runs` for the runs of rows, or `Unique` for one row at a time".into(),
             Self::ByKeyOperator { .. } => "find where the runs of keys begin, and reduce those segments: `SegmentedReduce`".into(),

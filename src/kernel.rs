@@ -225,5 +225,7 @@ fn pipeline(dispatch: &DispatchStep, schedule: &Schedule, pipelines: &Pipelines)
         bindings: dispatch.descriptions,
         push_constant_bytes: dispatch.push.len() as u32,
     };
-    pipelines.get(&source, &schedule.choice)
+    let choice = &schedule.choice;
+    // A workgroup of another size than the path's need not hold full subgroups where it has no use for them.
+    if dispatch.has_subgroups { pipelines.get(&source, choice) } else { pipelines.get(&source, &choice.without_subgroups()) }
 }

@@ -115,6 +115,8 @@ pub struct DispatchStep {
     pub(crate) constants: Vec<(u32, u32)>,
     pub(crate) descriptions: &'static [BindingDescription],
     pub(crate) push: Vec<u8>,
+    /// Whether its invocations exchange within subgroups, so that their size matters.
+    pub(crate) has_subgroups: bool,
 }
 
 impl std::fmt::Debug for DispatchStep {
@@ -252,6 +254,7 @@ macro_rules! dispatch {
             constants: constants.entries().to_vec(),
             descriptions: &shader::BINDINGS,
             push: bytemuck::bytes_of(&push).to_vec(),
+            has_subgroups: module.is_some_and(|module| module.capabilities.iter().any(|name| name.starts_with("GroupNonUniform"))),
             module: name,
         })
     }};

@@ -38,6 +38,13 @@ pub struct PathChoice {
     pub reasons: Vec<String>,
 }
 
+impl PathChoice {
+    /// The same for a dispatch that has no subgroup operations.
+    pub(crate) fn without_subgroups(&self) -> Self {
+        Self { subgroup_size: None, full_subgroups: false, reasons: Vec::new(), ..*self }
+    }
+}
+
 /// Chooses the path of a kernel.
 ///
 /// # Errors

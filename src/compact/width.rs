@@ -5,7 +5,7 @@ use crate::{DType, Path};
 
 /// Bits of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Width {
+pub(crate) enum Width {
     W8,
     W16,
     W32,
@@ -14,14 +14,14 @@ pub(super) enum Width {
 
 /// What comparisons take elements for (`KEY_*` in `glsl/include/key.glsl`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     Unsigned = 0,
     Signed = 1,
     Float = 2,
 }
 
 impl Width {
-    pub(super) fn of(dtype: DType) -> Self {
+    pub(crate) fn of(dtype: DType) -> Self {
         match dtype.size() {
             1 => Self::W8,
             2 => Self::W16,
@@ -31,7 +31,7 @@ impl Width {
     }
 
     /// Bytes of an element.
-    pub(super) fn bytes(self) -> u64 {
+    pub(crate) fn bytes(self) -> u64 {
         match self {
             Self::W8 => 1,
             Self::W16 => 2,
@@ -41,16 +41,16 @@ impl Width {
     }
 
     /// Elements of a wide load (`PER_QUAD`): of 16 bytes, and of 8 where elements are bytes.
-    pub(super) fn per_wide_load(self) -> u64 {
+    pub(crate) fn per_wide_load(self) -> u64 {
         per_wide_load(self.bytes())
     }
 
     /// Words of shared memory that the elements of an invocation's wide load take, or their positions (`STAGING_SLOTS`).
-    pub(super) fn staging_words(self) -> u32 {
+    pub(crate) fn staging_words(self) -> u32 {
         self.per_wide_load().max(4) as u32
     }
 
-    pub(super) fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::W8 => "w8",
             Self::W16 => "w16",
@@ -60,12 +60,12 @@ impl Width {
     }
 
     /// Name of a shader module.
-    pub(super) fn module(self, path: Path) -> String {
+    pub(crate) fn module(self, path: Path) -> String {
         format!("{}.{}", self.name(), path.module_name())
     }
 
     /// An element's bits as the shaders have them: 8 and 16 bits in the upper part of a word.
-    pub(super) fn words(self, bits: u64) -> [u32; 2] {
+    pub(crate) fn words(self, bits: u64) -> [u32; 2] {
         match self {
             Self::W8 => [(bits as u32) << 24, 0],
             Self::W16 => [(bits as u32) << 16, 0],
@@ -75,7 +75,7 @@ impl Width {
 }
 
 impl Kind {
-    pub(super) fn of(dtype: DType) -> Self {
+    pub(crate) fn of(dtype: DType) -> Self {
         match dtype {
             _ if dtype.is_float() => Self::Float,
             _ if dtype.is_signed_integer() => Self::Signed,

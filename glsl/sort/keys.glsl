@@ -1,0 +1,27 @@
+// Keys of a radix sort as digits. Before the include stands width.glsl.
+#ifndef WAVELANE_SORT_KEYS
+#define WAVELANE_SORT_KEYS
+
+// A key as bits whose order as unsigned numbers is that of the sort. All NaN are one, and behind everything else; zeros of either sign are one.
+Bits sort_key(Bits b) {
+    uint kind = (options >> OPTION_KIND_SHIFT) & 3u;
+    Bits key = bits_key(b, kind);
+    if (kind == KEY_FLOAT && bits_are_nan(b)) key = Bits(0xffffffffu);
+    return (options & OPTION_DESCENDING) != 0u ? ~key : key;
+}
+
+uint digit_of(Bits b) {
+    Bits key = sort_key(b);
+#if defined(WIDTH_W64)
+    // A digit may have bits of both words.
+    uint low = shift < 32u ? key.x >> shift : 0u;
+    uint high = 0u;
+    if (shift >= 32u) high = key.y >> (shift - 32u);
+    else if (shift > 0u) high = key.y << (32u - shift);
+    return (low | high) & digit_mask;
+#else
+    return (key >> shift) & digit_mask;
+#endif
+}
+
+#endif

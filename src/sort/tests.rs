@@ -1,0 +1,72 @@
+//! Schedules of sorts, on every profile and on devices narrower than any: legal, and within the memory that is promised.
+
+use wavelane_device::{Capabilities, Profile, quirks_of};
+
+use super::{Payload, Sort, SortForm};
+use crate::schedule::legal;
+use crate::{DType, Error, Kernel};
+
+fn devices() -> Vec<Capabilities> {
+    let mut devices: Vec<_> =
+        Profile::names().into_iter().filter_map(|name| Profile::named(name).ok()).map(|profile| profile.capabilities).collect();
+    let narrowing: [fn(&mut Capabilities); 5] = [
+        |device| device.limits.max_storage_buffer_range = 12 << 10,
+        |device| {
+            device.limits.max_storage_buffer_range = 1 << 15;
+            device.limits.min_storage_buffer_offset_alignment = 1024;
+        },
+        |device| device.limits.max_compute_work_group_count = [7, 65_535, 2],
+        |device| device.limits.max_compute_work_group_invocations = 1,
+        |device| device.limits.max_compute_shared_memory_size = 2048,
+    ];
+    let widest = devices.last().cloned().unwrap_or_default();
+    for narrow in narrowing {
+        let mut device = widest.clone();
+        narrow(&mut device);
+        devices.push(device);
+    }
+    devices
+}
+
+#[test]
+fn schedules_are_legal_on_every_device() {
+    let shapes: [(&[usize], Option<usize>); 9] = [
+        (&[0], None),
+        (&[1], None),
+        (&[20_011], Some(0)),
+        (&[3, 5000], Some(1)),
+        (&[3, 500], Some(0)),
+        (&[200_003, 3], Some(1)),
+        (&[7, 700, 3], Some(1)),
+        (&[u32::MAX as usize], None),
+        (&[5, 0, 3], Some(1)),
+    ];
+    for capabilities in devices() {
+        let quirks = quirks_of(&capabilities);
+        let mut planned = 0;
+        for (shape, axis) in shapes {
+            for dtype in [DType::U8, DType::F16, DType::I32, DType::F64] {
+                for (form, payload) in [
+                    (SortForm::OutOfPlace, Payload::None),
+                    (SortForm::OutOfPlace, Payload::Positions),
+                    (SortForm::InPlace, Payload::Values(DType::U32)),
+                    (SortForm::DoubleBuffer, Payload::Values(DType::U64)),
+                ] {
+                    for (keys, counted) in [(true, false), (form != SortForm::OutOfPlace || payload == Payload::None, true)] {
+                        let sort = Sort { axis, form, payload, keys, counted, ..Sort::new(dtype, shape) };
+                        match sort.schedule(&capabilities, &quirks, None) {
+                            Ok(schedule) => {
+                                legal::check(&schedule, &capabilities);
+                                planned += 1;
+                            }
+                            // The largest array on the narrowest device, and lines that a descriptor does not reach across.
+                            Err(Error::Unplannable { .. }) if shape.iter().product::<usize>() > 2000 => {}
+                            Err(error) => panic!("{sort:?} on {}: {error}", capabilities.shown_name()),
+                        }
+                    }
+                }
+            }
+        }
+        assert!(planned >= 100, "only {planned} of {}", capabilities.shown_name());
+    }
+}
