@@ -18,7 +18,7 @@ pub struct StepBarrier {
 }
 
 /// What a step does with some bytes.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Touch {
     pub(super) buffer: usize,
     range: StepRange,
@@ -106,12 +106,12 @@ pub(super) fn between(actions: Vec<StepAction>) -> Vec<Step> {
         }
         for Pending { touch, ordered_before } in pending.iter_mut().filter(|pending| !pending.touch.access.writes()) {
             let between = barriers.iter().filter(|barrier| Kind::of(barrier.from) == Kind::of(touch.access));
-            ordered_before.extend(between.map(|barrier| Kind::of(barrier.to)));
+            between.for_each(|barrier| note(ordered_before, Kind::of(barrier.to)));
         }
         // What the barriers name is ordered before everything that the same kind of step does from here on.
         for barrier in &barriers {
             for earlier in pending.iter_mut().filter(|earlier| covers(barrier, &earlier.touch)) {
-                earlier.ordered_before.push(Kind::of(barrier.to));
+                note(&mut earlier.ordered_before, Kind::of(barrier.to));
             }
         }
         // Whoever waits for a step that writes all of it over waits for what that step waited for.
@@ -123,10 +123,18 @@ pub(super) fn between(actions: Vec<StepAction>) -> Vec<Step> {
                     && earlier.ordered_before.contains(&Kind::of(touch.access))
             })
         });
+        // Whoever waits for the last of several steps that do the same to the same bytes waits for all of them.
+        pending.retain(|earlier| !new.contains(&earlier.touch));
         pending.extend(new.into_iter().map(|touch| Pending { touch, ordered_before: Vec::new() }));
         steps.push(Step { barriers, action });
     }
     steps
+}
+
+fn note(kinds: &mut Vec<Kind>, kind: Kind) {
+    if !kinds.contains(&kind) {
+        kinds.push(kind);
+    }
 }
 
 /// The bytes of both, and those between.
@@ -201,6 +209,13 @@ mod tests {
         assert!(!covers(&barrier, &touch(TransferRead)));
         let from_read = StepBarrier { from: Access::ComputeRead, to: Access::ComputeWrite, ..barrier };
         assert!(!covers(&from_read, &touch(Access::ComputeWrite)));
+    }
+
+    #[test]
+    fn writes_wait_for_the_last_of_several_reads() {
+        let found = barriers(vec![fill(0, 0, 8), copy(0, 1, 0, 8), fill(0, 0, 8), copy(0, 1, 0, 8), fill(0, 0, 8)]);
+        assert_eq!(found[4], [(0, 0, 8, TransferRead, TransferWrite)]);
+        assert_eq!(found[3], [(0, 0, 8, TransferWrite, TransferRead), (1, 0, 8, TransferWrite, TransferWrite)]);
     }
 
     #[test]
