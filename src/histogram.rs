@@ -1,6 +1,7 @@
 //! How many elements are in each of some bins. See `docs/kernels/histogram.md`.
 
 mod bins;
+mod count;
 mod geometry;
 mod host;
 mod keys;
