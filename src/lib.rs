@@ -109,6 +109,8 @@ mod pages {
     struct Fill;
     #[doc = include_str!("../docs/kernels/gather.md")]
     struct Gather;
+    #[doc = include_str!("../docs/kernels/histogram.md")]
+    struct Histogram;
     #[doc = include_str!("../docs/kernels/iota.md")]
     struct Iota;
     #[doc = include_str!("../docs/kernels/scan.md")]

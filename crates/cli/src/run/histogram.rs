@@ -19,8 +19,11 @@ pub fn histogram(global: &Global, arguments: &RunHistogram) -> Result<Ending, Fa
     let weights = arguments.weights.as_deref().map(|path| weights(path, &array, &[])).transpose()?;
     let described = describe(convert::dtype(numpy::element(array.kind)), bins, &array.shape, arguments.apart)?;
     let described = Histogram { weights: weights.as_ref().map(Tensor::dtype), ..described };
-    // What is wrong with bins is said before a device is looked for.
-    described.lookup_words().map_err(convert::failure)?;
+    // What is wrong with bins is said before a device is looked for. Edges are data, and the rest is usage.
+    described.lookup_words().map_err(|error| match arguments.bins.edges {
+        Some(_) => convert::failure(error),
+        None => Failure::usage(error.to_string(), error.advice()),
+    })?;
     let input = tensor(array)?;
     let session = Session::open(global, &options)?;
     let result = session.finish(session.context.histogram(&described, &input, weights.as_ref()))?;
