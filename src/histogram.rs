@@ -149,7 +149,7 @@ impl Histogram {
     ///
     /// # Errors
     /// [`Error::Rows`], [`Error::TooManyElements`].
-    pub fn len(&self) -> Result<usize, Error> {
+    pub fn input_len(&self) -> Result<usize, Error> {
         Ok(geometry::Geometry::of(self)?.span as usize)
     }
 

@@ -198,7 +198,7 @@ fn rows(context: &Context) -> Result<(), Failed> {
         for dtype in [DType::U8, DType::U16, DType::F32, DType::F64] {
             let bins = if dtype == DType::U8 { bytes.clone() } else { ten(dtype) };
             let image = Histogram::of_image(dtype, bins, height, width, channels).first_channels(counted).with_pitch(pitch);
-            let elements = Like::Any.values(dtype, image.len()?);
+            let elements = Like::Any.values(dtype, image.input_len()?);
             for each_row in [false, true] {
                 let image = Histogram { each_row, ..image.clone() };
                 check(context, &image, &elements)?;
@@ -224,7 +224,7 @@ fn limits() -> Result<(), Failed> {
                 Histogram::of_rows(dtype, ten(dtype), 3, 7001).with_pitch(7003),
                 Histogram::of_image(dtype, ten(dtype), 30, 100, 3).with_pitch(333).weighted(DType::I32),
             ] {
-                let elements = Like::Any.values(dtype, histogram.len()?);
+                let elements = Like::Any.values(dtype, histogram.input_len()?);
                 check(&context, &histogram, &elements)?;
             }
         }
@@ -266,7 +266,7 @@ fn recorded(context: &Context) -> Result<(), Failed> {
         even(DType::I32).weighted(DType::I32),
         Histogram::of_rows(DType::U16, ten(DType::U16), 5, 1000).with_pitch(1001).weighted(DType::F32).wide(),
     ] {
-        let span = histogram.len()?;
+        let span = histogram.input_len()?;
         let elements = Like::Any.values(histogram.dtype, span);
         let given = histogram.weights.map(|dtype| weights(dtype, span));
         for (counted, count) in [(false, 0), (true, 0), (true, 1), (true, 4097), (true, span - 1), (true, span), (true, u32::MAX as usize)]

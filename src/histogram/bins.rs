@@ -29,6 +29,9 @@ pub enum Bins {
     },
 }
 
+/// The most bins that have edges of their own: these are numbers on the host, and a buffer on the device.
+const MOST_BINS: u64 = 1 << 26;
+
 impl Bins {
     /// How many bins there are.
     pub fn count(&self) -> usize {
@@ -41,12 +44,11 @@ impl Bins {
     /// The edges between which elements of a type are counted: those of even bins are numbers of that type where it is a float.
     ///
     /// # Errors
-    /// [`Error::NoBins`], [`Error::BinRange`], [`Error::BinEdges`], [`Error::BinsTooNarrow`], [`Error::BinsOfType`].
+    /// [`Error::NoBins`], [`Error::TooManyBins`], [`Error::BinRange`], [`Error::BinEdges`], [`Error::BinsTooNarrow`], [`Error::BinsOfType`].
     pub fn edges(&self, dtype: DType) -> Result<Vec<f64>, Error> {
-        if self.count() == 0 {
-            return Err(Error::NoBins);
-        }
         match self {
+            _ if self.count() == 0 => Err(Error::NoBins),
+            _ if self.count() as u64 > MOST_BINS => Err(Error::TooManyBins { limit: MOST_BINS }),
             Self::Even { bins, low, high } => even(*bins, *low, *high, dtype),
             Self::Edges(edges) => check(edges).map(|()| edges.clone()),
             Self::Values { .. } if dtype.is_float() => Err(Error::BinsOfType { dtype }),
@@ -125,6 +127,9 @@ mod tests {
         let of = |bins: Bins, dtype| bins.edges(dtype).map_err(|error| error.to_string());
         let even = |bins, low, high| Bins::Even { bins, low, high };
         assert!(of(even(0, 0.0, 1.0), DType::U8).is_err_and(|text| text == "a histogram of 0 bins was asked for"));
+        assert!(
+            of(even(usize::MAX, 0.0, 1.0), DType::F64).is_err_and(|text| text == "a histogram of more than 67108864 bins was asked for")
+        );
         assert!(of(Bins::Edges(vec![1.0]), DType::U8).is_err_and(|text| text.contains("0 bins")));
         for (low, high) in [(1.0, 0.0), (f64::NAN, 1.0), (0.0, f64::INFINITY), (-f64::MAX, f64::MAX)] {
             assert!(of(even(4, low, high), DType::U8).is_err_and(|text| text.contains("is no range")), "{low} {high}");

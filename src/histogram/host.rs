@@ -25,7 +25,7 @@ impl Context {
     /// [`Error::InputMismatch`] if `input` or `weights` is not what `histogram` describes; what [`crate::Kernel::plan`] says; memory, submission, device loss.
     pub fn histogram(&self, histogram: &Histogram, input: &Tensor, weights: Option<&Tensor>) -> Result<Outcome<Plan<Histogram>>, Error> {
         let histogram = Histogram { counted: false, ..histogram.clone() };
-        let len = histogram.len()?;
+        let len = histogram.input_len()?;
         let counts = [len, histogram.rows.saturating_mul(histogram.pitch)];
         check("", histogram.dtype, &counts, input)?;
         let bytes = match (histogram.weights, weights) {

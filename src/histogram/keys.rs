@@ -76,7 +76,7 @@ pub(super) fn least_from(edge: f64, dtype: DType) -> Option<u64> {
         _ => {
             let (least, most) = small_range(dtype);
             let value = edge.ceil().max(least);
-            (value <= most).then(|| (value - least) as u64)
+            (value <= most).then_some((value - least) as u64)
         }
     }
 }
@@ -95,7 +95,7 @@ pub(super) fn most_to(edge: f64, dtype: DType) -> Option<u64> {
         _ => {
             let (least, most) = small_range(dtype);
             let value = edge.floor().min(most);
-            (value >= least).then(|| (value - least) as u64)
+            (value >= least).then_some((value - least) as u64)
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::bins::Bins;
 use super::keys::{least_from, most_to};
+use crate::limits::MAX_ELEMENTS;
 use crate::{DType, Error};
 
 /// How a bin is found (`FIND_*`).
@@ -36,10 +37,11 @@ pub(super) struct Lookup {
 impl Lookup {
     /// For elements of a type; nothing where none of them can be in a bin.
     pub(super) fn of(bins: &Bins, dtype: DType) -> Result<Option<Self>, Error> {
+        if let Bins::Values { bins } = bins {
+            return Self::of_values(*bins as u64, dtype).map(Some);
+        }
         let edges = bins.edges(dtype)?;
-        let (Some(&right), count) = (edges.last(), bins.count()) else { return Ok(None) };
-        // The number of bins is no value that has one.
-        let last = if matches!(bins, Bins::Values { .. }) { right - 1.0 } else { right };
+        let (Some(&last), count) = (edges.last(), bins.count()) else { return Ok(None) };
         let keys: Vec<u64> = edges[..count].iter().map_while(|&edge| least_from(edge, dtype)).collect();
         let (Some(&least), Some(most)) = (keys.first(), most_to(last, dtype)) else { return Ok(None) };
         if most < least {
@@ -65,6 +67,20 @@ impl Lookup {
             }
             _ => Self { find: Find::Search, words, ..none },
         }))
+    }
+
+    /// For the values that are numbers of bins.
+    fn of_values(bins: u64, dtype: DType) -> Result<Self, Error> {
+        if bins == 0 {
+            return Err(Error::NoBins);
+        }
+        if bins > MAX_ELEMENTS {
+            return Err(Error::TooManyBins { limit: MAX_ELEMENTS });
+        }
+        let keys = least_from(0.0, dtype).zip(most_to((bins - 1) as f64, dtype)).filter(|_| !dtype.is_float());
+        let (least, most) = keys.ok_or(Error::BinsOfType { dtype })?;
+        let live = (most - least + 1) as u32;
+        Ok(Self { find: Find::Shift, words: Vec::new(), least, most, shift: 0, live, low: 0.0, scale: 0.0 })
     }
 
     pub(super) fn describe(&self) -> &'static str {
@@ -105,7 +121,10 @@ mod tests {
         assert_eq!(find(Bins::Edges(vec![0.0, 0.5, 5.0]), DType::F32), Some(Find::Search));
         assert_eq!(find(Bins::Values { bins: 1 << 20 }, DType::I64), Some(Find::Shift));
         let values = Lookup::of(&Bins::Values { bins: 7 }, DType::I32);
-        assert!(values.is_ok_and(|found| found.is_some_and(|found| found.most - found.least == 6)));
+        assert!(values.is_ok_and(|found| found.is_some_and(|found| (found.most - found.least, found.live) == (6, 7))));
+        let bytes = Lookup::of(&Bins::Values { bins: u32::MAX as usize }, DType::U8);
+        assert!(bytes.is_ok_and(|found| found.is_some_and(|found| (found.most, found.live) == (255, 256))));
+        assert!(Lookup::of(&Bins::Values { bins: 1 << 32 }, DType::U8).is_err_and(|error| error.to_string().contains("4294967295 bins")));
         // Nothing of the type is there.
         for (low, high) in [(256.0, 300.0), (-5.0, -1.0), (0.25, 0.75)] {
             assert_eq!(find(even(3, low, high), DType::U8), None, "{low} {high}");

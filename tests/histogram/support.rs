@@ -91,7 +91,7 @@ pub fn weights(dtype: DType, len: usize) -> Values {
     let bits = (0..len).map(|_| {
         let word = random.next();
         match dtype {
-            DType::F32 if word % 7 != 0 => u64::from((((word >> 40) as f32) - 8_388_608.0).to_bits()),
+            DType::F32 if !word.is_multiple_of(7) => u64::from((((word >> 40) as f32) - 8_388_608.0).to_bits()),
             // Any finite float.
             DType::F32 => u64::from(if word >> 55 & 0xff == 0xff { 0 } else { (word >> 32) as u32 }),
             _ => word >> 32,
