@@ -5,19 +5,22 @@
 mod data;
 mod guarded;
 mod harness;
+#[path = "histogram/recorded.rs"]
+mod recorded;
 #[path = "histogram/support.rs"]
 mod support;
+#[path = "histogram/weights.rs"]
+mod weights;
 
 use std::process::ExitCode;
 
 use data::{Pattern, values};
-use guarded::Memory;
 use harness::gpu::ensure;
 use harness::{Case, without_subgroups};
 use libtest_mimic::Failed;
-use support::{Like, check, context, difference, expected, narrow, ten, tensor, weights};
+use support::{Like, check, context, narrow, ten, tensor, weights};
 use wavelane::device::Profile;
-use wavelane::{Bins, Context, DType, Error, Histogram, HistogramBindings, HistogramStrategy, Kernel, Path, Tensor};
+use wavelane::{Bins, Context, DType, Histogram, HistogramStrategy, Kernel, Path, Tensor};
 use wavelane_reference::{self as reference, Values};
 
 /// Lengths around words, wide loads, workgroups of 128 and what those have under way.
@@ -32,16 +35,16 @@ fn main() -> ExitCode {
         Case::new("lengths_and_types_as_minimal", |_| matrix(&context(None, Some(Profile::named("minimal")?))?)),
         Case::new("edges_of_bins", |_| edges(&context(None, None)?)),
         Case::new("numbers_of_bins", |_| numbers_of_bins(&context(None, None)?)),
-        Case::new("weights", |_| weighted(&context(None, None)?)),
-        Case::new("weights_as_minimal", |_| weighted(&context(None, Some(Profile::named("minimal")?))?)),
-        Case::new("weights_that_are_no_numbers", |_| special_weights(&context(None, None)?)),
+        Case::new("weights", |_| weights::weighted(&context(None, None)?)),
+        Case::new("weights_as_minimal", |_| weights::weighted(&context(None, Some(Profile::named("minimal")?))?)),
+        Case::new("weights_that_are_no_numbers", |_| weights::special_weights(&context(None, None)?)),
         Case::new("channels_rows_and_gaps", |_| rows(&context(None, None)?)),
         Case::new("limits_are_met_in_pieces", |_| limits()),
         Case::new("repeats", |_| repeats(&context(None, None)?)),
-        Case::new("recorded_at_offsets_with_counts", |_| recorded(&context(None, None)?)),
-        Case::new("bincount", |_| bincount(&context(None, None)?)),
+        Case::new("recorded_at_offsets_with_counts", |_| recorded::recorded(&context(None, None)?)),
+        Case::new("bincount", |_| weights::bincount(&context(None, None)?)),
         Case::new("a_forced_path_makes_no_difference", |_| forced()),
-        Case::new("refusals", |_| refusals(&context(None, None)?)),
+        Case::new("refusals", |_| recorded::refusals(&context(None, None)?)),
     ]))
 }
 
@@ -121,69 +124,6 @@ fn numbers_of_bins(context: &Context) -> Result<(), Failed> {
     Ok(())
 }
 
-fn weighted(context: &Context) -> Result<(), Failed> {
-    for dtype in [DType::U8, DType::F16, DType::F32, DType::I64] {
-        for (weights, wide) in
-            [(DType::U32, false), (DType::U32, true), (DType::I32, false), (DType::I32, true), (DType::F32, false), (DType::F32, true)]
-        {
-            for (turn, len) in [1, 1001, 9001].into_iter().enumerate() {
-                for (like, strategy) in [(Like::ALL[turn], STRATEGIES[turn % 2]), (Like::Equal, STRATEGIES[1 - turn % 2])] {
-                    let histogram = Histogram { wide, ..Histogram::new(dtype, ten(dtype), len).weighted(weights).with_strategy(strategy) };
-                    check(context, &histogram, &like.values(dtype, len))?;
-                }
-            }
-        }
-    }
-    // More bins than shared memory has sums for.
-    let elements = values(DType::U16, 5003, Pattern::Random, false, 1);
-    check(context, &Histogram::new(DType::U16, Bins::Values { bins: 3000 }, 5003).weighted(DType::F32), &elements)?;
-    check(context, &Histogram::new(DType::U16, Bins::Values { bins: 1 << 16 }, 5003).weighted(DType::F32).wide(), &elements)
-}
-
-/// Sums of weights that cancel each other, overflow, are subnormal, tie, or are no numbers: one in each bin.
-fn special_weights(context: &Context) -> Result<(), Failed> {
-    let least = f32::from_bits(1);
-    let (infinite, nan) = (f32::INFINITY, f32::NAN);
-    let sums: [&[f32]; 16] = [
-        &[1e38, 1.0, -1e38],
-        &[f32::MAX, f32::MAX],
-        &[f32::MAX, f32::MAX, -f32::MAX],
-        &[least, least, least],
-        &[-least, 1.0, -1.0],
-        &[16_777_216.0, 1.0],
-        &[16_777_216.0, 1.0, least],
-        &[-16_777_218.0, -1.0],
-        &[f32::MIN_POSITIVE, -least],
-        &[-0.0, -0.0],
-        &[infinite, 1.0],
-        &[-infinite, f32::MAX],
-        &[infinite, -infinite],
-        &[nan, infinite],
-        &[1.0, -1.0, 1.0, -1.0],
-        &[f32::MAX, f32::MAX * 0.5f32.powi(25)],
-    ];
-    let bins: Vec<u8> = sums.iter().zip(0..).flat_map(|(sum, bin)| sum.iter().map(move |_| bin)).collect();
-    let flat: Vec<f32> = sums.iter().flat_map(|sum| sum.iter().copied()).collect();
-    let input = Tensor::from_slice(&bins, &[bins.len()])?;
-    let given = Tensor::from_slice(&flat, &[flat.len()])?;
-    for strategy in STRATEGIES {
-        let histogram = Histogram::new(DType::U8, Bins::Values { bins: 16 }, bins.len()).weighted(DType::F32).with_strategy(strategy);
-        let single = context.histogram(&histogram, &input, Some(&given))?.tensor.to_vec::<f32>()?;
-        let double = context.histogram(&histogram.clone().wide(), &input, Some(&given))?.tensor.to_vec::<f64>()?;
-        let want =
-            support::twin(&histogram, &Values::U8(bins.clone()), Some(&Values::F32(flat.clone())), &(0..bins.len()).collect::<Vec<_>>())?;
-        let Values::F32(want) = want else { return Err("the twin's sums are not f32".into()) };
-        for (bin, (got, want)) in single.iter().zip(&want).enumerate() {
-            let same = got.to_bits() == want.to_bits() || (got.is_nan() && want.is_nan());
-            ensure(same, || format!("the sum of {:?} is {got:e}, and {want:e} is right", sums[bin]))?;
-        }
-        let exact = [1.0, 2.0 * f64::from(f32::MAX), f64::from(f32::MAX), 3.0 * f64::from(least), -f64::from(least), 16_777_217.0];
-        ensure(double[..6] == exact && double[10] == f64::INFINITY && double[12].is_nan(), || format!("{double:?}"))?;
-        ensure(double[9].to_bits() == 0 && double[14].to_bits() == 0, || "a sum of nothing is not +0".into())?;
-    }
-    Ok(())
-}
-
 fn rows(context: &Context) -> Result<(), Failed> {
     let bytes = Bins::Values { bins: 256 };
     for (height, width, channels, counted, pitch) in [
@@ -254,66 +194,6 @@ fn repeats(context: &Context) -> Result<(), Failed> {
     Ok(())
 }
 
-/// At offsets, twice, with counts of the device from none to more than there are; nothing beside the bindings is written, and scratch is as stated.
-fn recorded(context: &Context) -> Result<(), Failed> {
-    let even = |dtype| Histogram::new(dtype, ten(dtype), 5003);
-    let search = Bins::Edges((0..200).map(|edge| f64::from(edge) / 199.0).collect());
-    for histogram in [
-        Histogram::new(DType::U8, Bins::Values { bins: 77 }, 5003),
-        even(DType::F16),
-        Histogram::new(DType::F32, search.clone(), 5003),
-        Histogram::new(DType::F64, search, 5003).weighted(DType::F32),
-        even(DType::I32).weighted(DType::I32),
-        Histogram::of_rows(DType::U16, ten(DType::U16), 5, 1000).with_pitch(1001).weighted(DType::F32).wide(),
-    ] {
-        let span = histogram.input_len()?;
-        let elements = Like::Any.values(histogram.dtype, span);
-        let given = histogram.weights.map(|dtype| weights(dtype, span));
-        for (counted, count) in [(false, 0), (true, 0), (true, 1), (true, 4097), (true, span - 1), (true, span), (true, u32::MAX as usize)]
-        {
-            let live = if counted { count.min(span) } else { span };
-            let plan = Histogram { counted, ..histogram.clone() }.plan(context.device(), None)?;
-            let memory = Memory::new(context, &plan)?;
-            memory.write(0, &elements.to_bytes())?;
-            if counted {
-                memory.write(3, &(count as u32).to_ne_bytes())?;
-            }
-            memory.write(4, bytemuck::cast_slice(&histogram.lookup_words()?))?;
-            if let Some(given) = &given {
-                memory.write(5, &given.to_bytes())?;
-            }
-            let bindings = HistogramBindings {
-                input: memory.needed(0)?,
-                output: memory.needed(1)?,
-                scratch: memory.range(2)?,
-                count: memory.range(3)?,
-                lookup: memory.range(4)?,
-                weights: memory.range(5)?,
-            };
-            let want = expected(&histogram, &elements, given.as_ref(), live)?;
-            for _ in 0..2 {
-                memory.run(context, &plan, &bindings)?;
-                memory.check_guards()?;
-                if let Some(why) = difference(&memory.read(1)?, &want, histogram.result_dtype().size() as usize) {
-                    return Err(format!("{histogram:?}, {count} counted {counted}: {why}").into());
-                }
-            }
-        }
-    }
-    Ok(())
-}
-
-fn bincount(context: &Context) -> Result<(), Failed> {
-    let of = |input: &[i32], least| -> Result<Vec<u32>, Failed> {
-        Ok(context.bincount(&Tensor::from_slice(input, &[input.len()])?, None, least)?.tensor.to_vec()?)
-    };
-    ensure(of(&[1, 3, 1], 0)? == [0, 2, 0, 1] && of(&[1], 4)? == [0, 1, 0, 0], || "wrong counts".into())?;
-    ensure(of(&[], 0)?.is_empty() && of(&[], 2)? == [0, 0], || "wrong counts of nothing".into())?;
-    let weights = Tensor::from_slice(&[u32::MAX, 5, u32::MAX], &[3])?;
-    let sums = context.bincount(&Tensor::from_slice(&[1u64, 0, 1], &[3])?, Some(&weights), 3)?.tensor;
-    ensure(sums.to_vec::<f64>()? == [5.0, 8_589_934_590.0, 0.0], || format!("{sums:?}"))
-}
-
 fn forced() -> Result<(), Failed> {
     let elements = Like::Any.values(DType::F32, 3001);
     let histogram = Histogram::new(DType::F32, ten(DType::F32), 3001);
@@ -322,49 +202,6 @@ fn forced() -> Result<(), Failed> {
         check(&context, &histogram, &elements)?;
         let told = histogram.plan(context.device(), Some(path))?.explain();
         ensure(told.contains("so there is one path") && told.contains("forced, which makes no difference"), || told.clone())?;
-    }
-    Ok(())
-}
-
-fn refusals(context: &Context) -> Result<(), Failed> {
-    let says = |result: Result<(), Error>, text: &str| match result {
-        Err(error) => ensure(error.to_string().contains(text) && !error.advice().is_empty(), || format!("{error}, and not {text}")),
-        Ok(()) => Err(format!("taken, and not {text}").into()),
-    };
-    let four = Tensor::from_slice(&[1i32, 2, -3, 4], &[4])?;
-    let floats = Tensor::from_slice(&[1f32, 2.0, 3.0], &[3])?;
-    let plain = Histogram::new(DType::I32, ten(DType::I32), 4);
-    let weighted = plain.clone().weighted(DType::F32);
-    says(
-        context.histogram(&Histogram::new(DType::I32, ten(DType::I32), 5), &four, None).map(drop),
-        "the plan is for 5 i32, and the array is i32 [4]",
-    )?;
-    says(context.histogram(&plain, &floats, None).map(drop), "the plan is for 4 i32, and the array is f32 [3]")?;
-    says(context.histogram(&plain, &four, Some(&floats)).map(drop), "the plan is for no weights, and the array is f32 [3]")?;
-    says(context.histogram(&weighted, &four, None).map(drop), "the plan is for 4 f32 weights, and the array is missing")?;
-    says(context.histogram(&weighted, &four, Some(&floats)).map(drop), "the plan is for 4 f32 weights, and the array is f32 [3]")?;
-    says(context.bincount(&four, None, 0).map(drop), "element 2 is -3, and there is no bin of a negative value")?;
-    says(context.bincount(&floats, None, 0).map(drop), "bins by value are of integers, and elements are f32")?;
-    let great = Tensor::from_slice(&[u64::MAX], &[1])?;
-    says(context.bincount(&great, None, 0).map(drop), "a histogram of more than 4294967295 bins")?;
-    let plan = weighted.plan(context.device(), None)?;
-    let memory = Memory::new(context, &plan)?;
-    let good = HistogramBindings {
-        input: memory.needed(0)?,
-        output: memory.needed(1)?,
-        scratch: memory.range(2)?,
-        count: None,
-        lookup: memory.range(4)?,
-        weights: memory.range(5)?,
-    };
-    for (bindings, text) in [
-        (HistogramBindings { weights: None, ..good }, "the weights binding has 0 bytes, and the plan needs 16"),
-        (HistogramBindings { lookup: None, ..good }, "the lookup binding has 0 bytes"),
-        (HistogramBindings { scratch: None, ..good }, "the scratch binding has 0 bytes, and the plan needs 440"),
-        (HistogramBindings { output: memory.needed(5)?, ..good }, "the output binding has 16 bytes, and the plan needs 40"),
-    ] {
-        let mut recorder = wavelane::record::Recorder::new(context.device())?;
-        says(plan.record(&mut recorder, &bindings), text)?;
     }
     Ok(())
 }
