@@ -43,7 +43,8 @@ fn main() -> anyhow::Result<()> {
     let [source, kept, count, result, scratch] = [&source, &kept, &count, &result, &scratch].map(BufferRange::whole);
 
     let mut recorder = Recorder::new(&device)?;
-    let bindings = SelectBindings { input: source, output: kept, selected: count, scratch: Some(scratch), mask: None, count: None };
+    let bindings =
+        SelectBindings { input: source, output: kept, selected: count, scratch: Some(scratch), mask: None, count: None, offsets: None };
     select.record(&mut recorder, &bindings)?;
     recorder.barrier(&[
         BufferBarrier::new(kept, Access::ComputeWrite, Access::ComputeReadWrite),

@@ -8,8 +8,11 @@ mod nonzero;
 mod partition;
 mod pass;
 mod planner;
+mod rows;
 mod selection;
 mod starts;
+#[cfg(test)]
+mod tests;
 mod unique;
 mod width;
 
@@ -17,6 +20,7 @@ pub use condition::{Compare, Condition, MaskForm};
 pub use decode::{RunLengthDecode, RunLengthDecodeBindings};
 pub use nonzero::{Nonzero, NonzeroBindings};
 pub use partition::Partition;
+pub use rows::InRows;
 pub use selection::{Select, SelectBindings};
 pub(crate) use starts::SegmentStarts;
 pub use unique::{RunLengths, Unique, UniqueBindings, UniqueValues};

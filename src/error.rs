@@ -256,6 +256,17 @@ pub enum Error {
         /// Elements of a segment.
         each: u64,
     },
+    /// Rows that an array is not made of.
+    #[error("rows of {row_length} elements were asked for in an array of {length}, which is no whole number of them")]
+    RowLength {
+        /// Elements of the array.
+        length: u64,
+        /// Elements of a row.
+        row_length: u64,
+    },
+    /// Sorted values of each row.
+    #[error("sorted unique values were asked for in rows, and in rows only runs of neighbours are found")]
+    SortedRows,
     /// An operator that equal keys' elements are not reduced by.
     #[error("{op} by key is not computed; there are: sum, prod, min, max, and, or, xor")]
     ByKeyOperator {
@@ -410,6 +421,8 @@ impl Error {
             Self::InPlaceSize { .. } => "leave `in_place` out, and bind a buffer for the results".into(),
             Self::SegmentLength => "give the number of elements of a segment, 1 or more".into(),
             Self::SegmentCount { .. } => "let `SegmentedReduce::of_length` find how many there are".into(),
+            Self::RowLength { .. } => "give the length of the array's last axis, or pad the array".into(),
+            Self::SortedRows => "use `Unique::runs` for the runs of rows, or `Unique` for one row at a time".into(),
             Self::ByKeyOperator { .. } => "find where the runs of keys begin, and reduce those segments: `SegmentedReduce`".into(),
             Self::Offsets { .. } => "give where each segment begins, ascending, and where the last one ends".into(),
             Self::NoBins => "give at least one bin, or two edges".into(),

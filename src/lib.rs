@@ -53,8 +53,8 @@ pub mod shaders {
 }
 
 pub use compact::{
-    Compare, Condition, MaskForm, Nonzero, NonzeroBindings, Partition, RunLengthDecode, RunLengthDecodeBindings, RunLengths, Select,
-    SelectBindings, Unique, UniqueBindings, UniqueValues,
+    Compare, Condition, InRows, MaskForm, Nonzero, NonzeroBindings, Partition, RunLengthDecode, RunLengthDecodeBindings, RunLengths,
+    Select, SelectBindings, Unique, UniqueBindings, UniqueValues,
 };
 pub use context::{Context, ContextOptions, Outcome};
 pub use convert::{Convert, ConvertBindings};

@@ -16,7 +16,7 @@ pub use barriers::StepBarrier;
 pub(crate) use place::Place;
 
 /// The most buffers that a kernel binds.
-pub const MOST_BUFFERS: usize = 8;
+pub const MOST_BUFFERS: usize = 9;
 
 /// Bytes of a count that the device has.
 pub(crate) const COUNT_BYTES: u64 = 4;

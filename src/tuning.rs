@@ -44,6 +44,9 @@ pub struct Tuning {
     pub shared_memory_budget: u32,
     /// Workgroups that keep the whole device busy: more than this only cost.
     pub fill_workgroups: u32,
+    /// Tiles that one workgroup of a scan or a selection does as fast as several that have to wait for each other. On lavapipe with two cores a second dispatch costs as much as
+    /// 64 Ki elements.
+    pub one_workgroup_tiles: u32,
     /// Paths, best first.
     pub paths: [Path; 3],
     /// The same for kernels whose lanes have to know what came before them. On an H200 shuffles scan u32 a tenth faster than arithmetic, and f16 two and a half times as fast.
@@ -63,6 +66,7 @@ impl Tuning {
                 workgroup_size: 128,
                 shared_memory_budget: 16 << 10,
                 fill_workgroups: 16,
+                one_workgroup_tiles: 32,
                 paths,
                 scan_paths: paths,
                 look_back: false,
@@ -71,6 +75,7 @@ impl Tuning {
                 workgroup_size: 128,
                 shared_memory_budget: 8 << 10,
                 fill_workgroups: 128,
+                one_workgroup_tiles: 4,
                 paths,
                 scan_paths: paths,
                 look_back: false,
@@ -79,6 +84,7 @@ impl Tuning {
                 workgroup_size: 256,
                 shared_memory_budget: 16 << 10,
                 fill_workgroups: 256,
+                one_workgroup_tiles: 4,
                 paths,
                 scan_paths: paths,
                 look_back: false,
@@ -87,6 +93,7 @@ impl Tuning {
                 workgroup_size: 256,
                 shared_memory_budget: 16 << 10,
                 fill_workgroups: 1056,
+                one_workgroup_tiles: 4,
                 paths,
                 scan_paths: [Path::Shuffle, Path::Subgroup, Path::SharedMemory],
                 look_back: false,

@@ -40,9 +40,9 @@ fn main() -> ExitCode {
         );
     }
     let minimal = || Gpu::new(Some(Profile::named("minimal")?), None);
-    cases.push(Case::new("append::as_minimal", move |_| append(&minimal()?)).without_subgroups(true));
+    cases.push(Case::new("append::as_minimal", move |_| append(&minimal()?)).narrowed());
     cases.push(Case::new("append::in_odd_workgroups", |_| odd_workgroups(&Gpu::new(None, Some(Path::SharedMemory))?)));
-    cases.push(Case::new("consume::as_minimal", move |_| consume(&minimal()?)).without_subgroups(true));
+    cases.push(Case::new("consume::as_minimal", move |_| consume(&minimal()?)).narrowed());
     harness::main(cases)
 }
 

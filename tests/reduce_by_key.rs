@@ -17,8 +17,8 @@ use std::process::ExitCode;
 
 use check::{Checked, check};
 use data::{Pattern, values};
-use harness::Case;
 use harness::gpu::ensure;
+use harness::{Case, narrowed};
 use libtest_mimic::Failed;
 use segments::{Division, flags, keys};
 use wavelane::device::{Capabilities, Profile, Validation};
@@ -44,22 +44,17 @@ fn main() -> ExitCode {
                 .without_subgroups(path == Path::SharedMemory),
         );
     }
-    cases
-        .push(Case::new("divisions::as_minimal", |_| divisions(&context(None, Some(Profile::named("minimal")?))?)).without_subgroups(true));
-    cases.push(
-        Case::new("operators::as_minimal", |_| operators(&context(None, Some(Profile::named("minimal")?))?, 1)).without_subgroups(true),
-    );
+    cases.push(Case::new("divisions::as_minimal", |_| divisions(&context(None, Some(Profile::named("minimal")?))?)).narrowed());
+    cases.push(Case::new("operators::as_minimal", |_| operators(&context(None, Some(Profile::named("minimal")?))?, 1)).narrowed());
     cases.push(Case::new("floats_are_the_same_on_every_run", |_| repeated(&context(None, None)?)));
     cases.push(Case::new("what_is_refused", |_| refusals(&context(None, None)?)));
-    cases.push(Case::new("limits::storage_range_of_64_kib", |_| {
-        narrow(|capabilities| capabilities.limits.max_storage_buffer_range = 1 << 16)
-    }));
-    cases.push(Case::new("limits::7_workgroups_in_x", |_| {
-        narrow(|capabilities| capabilities.limits.max_compute_work_group_count = [7, 65_535, 1])
-    }));
-    cases.push(Case::new("limits::workgroups_of_32", |_| {
-        narrow(|capabilities| capabilities.limits.max_compute_work_group_invocations = 32)
-    }));
+    cases.extend(narrowed(vec![
+        Case::new("limits::storage_range_of_64_kib", |_| narrow(|capabilities| capabilities.limits.max_storage_buffer_range = 1 << 16)),
+        Case::new("limits::7_workgroups_in_x", |_| {
+            narrow(|capabilities| capabilities.limits.max_compute_work_group_count = [7, 65_535, 1])
+        }),
+        Case::new("limits::workgroups_of_32", |_| narrow(|capabilities| capabilities.limits.max_compute_work_group_invocations = 32)),
+    ]));
     cases.extend(counted::cases());
     harness::main(cases)
 }

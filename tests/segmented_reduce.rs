@@ -43,11 +43,8 @@ fn main() -> ExitCode {
                 .without_subgroups(path == Path::SharedMemory),
         );
     }
-    cases
-        .push(Case::new("divisions::as_minimal", |_| divisions(&context(None, Some(Profile::named("minimal")?))?)).without_subgroups(true));
-    cases.push(
-        Case::new("operators::as_minimal", |_| operators(&context(None, Some(Profile::named("minimal")?))?, 1)).without_subgroups(true),
-    );
+    cases.push(Case::new("divisions::as_minimal", |_| divisions(&context(None, Some(Profile::named("minimal")?))?)).narrowed());
+    cases.push(Case::new("operators::as_minimal", |_| operators(&context(None, Some(Profile::named("minimal")?))?, 1)).narrowed());
     cases.push(Case::new("patterns", |_| patterns(&context(None, None)?)));
     cases.push(Case::new("floats_are_the_same_on_every_run", |_| repeated(&context(None, None)?)));
     cases.push(Case::new("what_is_refused", |_| refusals(&context(None, None)?)));

@@ -42,11 +42,8 @@ fn main() -> ExitCode {
                 .without_subgroups(path == Path::SharedMemory),
         );
     }
-    cases
-        .push(Case::new("divisions::as_minimal", |_| divisions(&context(None, Some(Profile::named("minimal")?))?)).without_subgroups(true));
-    cases.push(
-        Case::new("operators::as_minimal", |_| operators(&context(None, Some(Profile::named("minimal")?))?, 1)).without_subgroups(true),
-    );
+    cases.push(Case::new("divisions::as_minimal", |_| divisions(&context(None, Some(Profile::named("minimal")?))?)).narrowed());
+    cases.push(Case::new("operators::as_minimal", |_| operators(&context(None, Some(Profile::named("minimal")?))?, 1)).narrowed());
     for path in Path::ALL {
         cases.push(
             Case::new(format!("segments_of_one_length::{path}"), move |_| of_one_length(&context(Some(path), None)?))

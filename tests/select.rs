@@ -180,6 +180,7 @@ fn bindings(buffers: &[Buffer]) -> SelectBindings<'_> {
         count: Some(whole(3)),
         selected: whole(4),
         mask: Some(whole(5)),
+        offsets: Some(whole(6)),
     }
 }
 

@@ -133,6 +133,7 @@ fn counted(context: &Context) -> Result<(), Failed> {
                 first: Some(whole(5)),
                 counts: Some(whole(6)),
                 inverse: Some(whole(7)),
+                offsets: None,
             };
             let mut recorder = Recorder::new(device)?;
             Plan::new(unique.clone(), schedule.clone(), &pipelines)?.record(&mut recorder, &bindings)?;

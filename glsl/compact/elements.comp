@@ -50,6 +50,7 @@ layout(push_constant) uniform PushConstants {
     uint numbers;        // where in scratch the numbers of pairs are
     uint bound_first;    // which of them is at the beginning of the bound pairs
     uint output_first;   // which result is at the beginning of the bound output
+    uint row_length;     // elements of a row, or 0 where the array is not in rows
     uint options;        // OPTION_*
 };
 
@@ -116,7 +117,12 @@ void results_of_bits(uint begin, uint end, uint start, uint step) {
 
 void result(uint i, uint end) {
     if (MODE == MODE_LENGTHS) {
+        // Starts are counted from the beginning of their row. What begins another row tells that this one was whole; nothing but the first run begins an array.
         uint next = i + 1u < end ? pair_words[i + 1u - bound_first] : live_length();
+        if (row_length > 0u) {
+            if (i + 1u >= end) next = (next - 1u) % row_length + 1u;
+            else if (next == 0u) next = row_length;
+        }
         output_words[i - output_first] = next - pair_words[i - bound_first];
     } else if (MODE == MODE_PAIRS) {
         uint position = i;

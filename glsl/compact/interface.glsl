@@ -15,6 +15,8 @@ layout(constant_id = 2) const uint FLAGS = 0u;
 layout(constant_id = 3) const uint EXCHANGE_SLOTS = 1024u;
 // Words of shared memory in which the elements of a row are put side by side.
 layout(constant_id = 4) const uint STAGING_SLOTS = 1024u;
+// Whether the array is in rows, each of which is treated by itself.
+layout(constant_id = 5) const uint ROWS = 0u;
 // See include/scan/look_back.glsl.
 layout(constant_id = 9) const uint HELD_TILE = 0xffffffffu;
 
@@ -48,6 +50,8 @@ const uint OPTION_PARTITION = 2u;
 const uint OPTION_ELEMENTS = 4u;
 const uint OPTION_POSITIONS = 8u;
 const uint OPTION_NUMBERS = 16u;
+// It is left in scratch how many elements are flagged before each row, and in all.
+const uint OPTION_RANKS = 32u;
 // What comparisons take elements for, see include/key.glsl.
 const uint OPTION_KIND_SHIFT = 8u;
 // What a comparison may come to, of COMPARED_*.
@@ -79,6 +83,8 @@ layout(push_constant) uniform PushConstants {
     uint options;        // OPTION_*
     uint value_low;      // the value that elements are compared with
     uint value_high;
+    uint row_length;     // elements of a row, where the array is in rows
+    uint row_ranks;      // word where the counts of flagged elements before rows begin in scratch
 };
 
 #endif

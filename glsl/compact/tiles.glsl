@@ -42,6 +42,18 @@ uint live_before(uint i) {
 
 Carry count_carry(uint count) { return Carry(State(count), 0u); }
 
+// Where element `i` of the whole array stands in its row; an array that is not in rows is one row.
+uint place_in_row(uint i) {
+    if (ROWS == 0u) return i;
+    return i % row_length;
+}
+
+// The place behind that one, in this row or the next.
+uint next_in_row(uint at) {
+    ++at;
+    return ROWS != 0u && at == row_length ? 0u : at;
+}
+
 #ifndef SECOND_OUTPUT
 bool mask_at(uint i) {
     uint at = mask_first + i;
@@ -50,10 +62,10 @@ bool mask_at(uint i) {
 }
 #endif
 
-// Whether an element is flagged; `before` is the one in front of it.
-bool is_flagged(uint i, Bits bits, Bits before) {
+// Whether an element is flagged; `before` is the one in front of it, and `in_row` where it stands in its row.
+bool is_flagged(uint i, Bits bits, Bits before, uint in_row) {
 #ifdef SECOND_OUTPUT
-    return FLAGS == FLAGS_HEADS && (first + i == 0u || bits_differ(bits, before));
+    return FLAGS == FLAGS_HEADS && (in_row == 0u || bits_differ(bits, before));
 #else
     if (FLAGS == FLAGS_MASK_WORDS || FLAGS == FLAGS_MASK_BYTES) return mask_at(i);
     if (FLAGS == FLAGS_STARTS) return first + i == 0u || bits_differ(bits, Bits(0u));
@@ -92,10 +104,12 @@ uint quad_load(uint quad, out uvec4 raw) {
 #else
     Bits before = quad_element(raw, 0u);
 #endif
+    uint in_row = place_in_row(first + begin);
     for (uint j = 0u; j < PER_QUAD; ++j) {
         Bits bits = quad_element(raw, j);
-        if (j < live && is_flagged(begin + j, bits, before)) flags |= 1u << j;
+        if (j < live && is_flagged(begin + j, bits, before, in_row)) flags |= 1u << j;
         before = bits;
+        in_row = next_in_row(in_row);
     }
     return flags;
 }
@@ -144,6 +158,52 @@ void store_elements(uint slot, uint count, uint to) {
 #endif
 }
 
+// Stores one element. It may be the only one of its word that this invocation has.
+void store_element(uint to, Bits bits) {
+    if (to < window_first || to >= window_end) return;
+    uint at = to - window_first;
+#if defined(PER_WORD)
+    const uint BITS = 32u / PER_WORD;
+    uint shift = BITS * (at % PER_WORD);
+    atomicAnd(output_words[at / PER_WORD], ~(((1u << BITS) - 1u) << shift));
+    atomicOr(output_words[at / PER_WORD], bits >> (32u - BITS) << shift);
+#elif defined(WIDTH_W64)
+    output_words[2u * at] = bits.x;
+    output_words[2u * at + 1u] = bits.y;
+#else
+    output_words[at] = bits;
+#endif
+}
+
+// Leaves in scratch how many elements are flagged before each row that begins in a quad; `rank` are flagged before the quad.
+void store_ranks(uint begin, uint flags, uint rank) {
+    uint row = (first + begin) / row_length;
+    uint in_row = place_in_row(first + begin);
+    for (uint j = 0u; j < PER_QUAD && begin + j < elements; ++j) {
+        if (in_row == 0u) scratch_words[row_ranks + row] = rank;
+        rank += (flags >> j) & 1u;
+        in_row = next_in_row(in_row);
+        if (in_row == 0u) ++row;
+    }
+}
+
+// Puts the `live` elements of a quad where they go in their rows: `rank` flagged ones stand before the quad, and scratch has how many do before each row.
+void store_in_rows(uint begin, uint live, uvec4 raw, uint flags, uint rank) {
+    uint row = (first + begin) / row_length;
+    uint in_row = place_in_row(first + begin);
+    for (uint j = 0u; j < live; ++j) {
+        uint before_row = scratch_words[row_ranks + row];
+        bool flagged = (flags & (1u << j)) != 0u;
+        uint to = rank - before_row;
+        // Of the others come as many before this one as elements of the row that are not flagged.
+        if (!flagged) to = scratch_words[row_ranks + row + 1u] - before_row + in_row - to;
+        store_element(first + begin + j - in_row + to, quad_element(raw, j));
+        rank += flagged ? 1u : 0u;
+        in_row = next_in_row(in_row);
+        if (in_row == 0u) ++row;
+    }
+}
+
 void store_positions(uint count, uint to) {
     for (uint w = gl_LocalInvocationIndex; w < count; w += WORKGROUP_SIZE) {
         uint result = to + w;
@@ -170,6 +230,10 @@ void store_row(uint quad, uvec4 raw, uint flags, uint front, uint flagged, uint 
         }
         return;
     }
+    if (ROWS != 0u && (options & OPTION_PARTITION) != 0u) {
+        store_in_rows(begin, live, raw, flags, front + own);
+        return;
+    }
     uint row_live = live_before((row_quad + WORKGROUP_SIZE) * PER_QUAD) - live_before(row_quad * PER_QUAD);
     if ((options & OPTION_ELEMENTS) != 0u) {
         uint selected = own;
@@ -185,8 +249,10 @@ void store_row(uint quad, uvec4 raw, uint flags, uint front, uint flagged, uint 
     }
     if ((options & OPTION_POSITIONS) != 0u) {
         uint selected = own;
+        uint in_row = place_in_row(first + begin);
         for (uint j = 0u; j < PER_QUAD; ++j) {
-            if ((flags & (1u << j)) != 0u) staging[selected++] = first + begin + j;
+            if ((flags & (1u << j)) != 0u) staging[selected++] = in_row;
+            in_row = next_in_row(in_row);
         }
         barrier();
         store_positions(flagged, front);
@@ -230,7 +296,8 @@ void main() {
     uint tile = first_tile(group, tile_end);
     if (tile >= tile_end) return;
     uint earlier = group_base + group;
-    bool partitions = (options & OPTION_PARTITION) != 0u;
+    // Within rows, what there is to know was counted in a dispatch before.
+    bool partitions = ROWS == 0u && (options & OPTION_PARTITION) != 0u;
     uint round = ROUND_TILE;
     if (STAGE == STAGE_SCAN && all_groups > 1u && earlier > 0u) round = ROUND_WORKGROUPS;
     else if (STAGE == STAGE_SCAN && all_groups > 1u && partitions) round = ROUND_ALL_WORKGROUPS;
@@ -331,7 +398,7 @@ void main() {
                 if (last && lane == 0u) scratch_words[total_word] = running + mine;
                 // All of it goes to other parts of the output than the one that is bound.
                 bool elsewhere = running + mine <= window_first || running >= window_end;
-                if (elsewhere && !partitions && (options & OPTION_NUMBERS) == 0u) return;
+                if (elsewhere && (options & (OPTION_PARTITION | OPTION_NUMBERS | OPTION_RANKS)) == 0u) return;
                 round = partitions ? ROUND_ALL_WORKGROUPS : ROUND_TILE;
                 continue;
             }
@@ -349,12 +416,16 @@ void main() {
                 uint front = running + row_flagged[k];
                 // Elements before the row that are not flagged; there are none before those of the first dispatch.
                 uint others = min(first, live_total) + live_before(row_quad * PER_QUAD) - front;
+                if (ROWS != 0u && (options & OPTION_RANKS) != 0u) store_ranks((row_quad + lane) * PER_QUAD, flags[k], running + prefix[k]);
                 store_row(row_quad + lane, raw[k], flags[k], front, row_flagged[k + 1u] - row_flagged[k], prefix[k] - row_flagged[k], row_quad, all_flagged + others);
             }
         }
         bool last_tile = first + elements == total && tile + 1u == tiles;
         running += row_flagged[UNROLL];
-        if (STAGE != STAGE_KNOWN && last_tile && lane == 0u) scratch_words[total_word] = running;
+        if (STAGE != STAGE_KNOWN && last_tile && lane == 0u) {
+            scratch_words[total_word] = running;
+            if (ROWS != 0u && (options & OPTION_RANKS) != 0u) scratch_words[row_ranks + total / row_length] = running;
+        }
         if (++tile >= tile_end) return;
     }
 }

@@ -100,6 +100,7 @@ impl Kernel for RunLengthDecode {
                 numbers: 0,
                 bound_first: 0,
                 output_first: first,
+                row_length: 0,
             };
             window(0, 1, Mode::Decoded, decoded.bytes(StepRange::first(4))).record(&mut planner)?;
             // Parts that begin where a binding may.

@@ -57,6 +57,8 @@ pub(super) struct Elements {
     /// What is at the beginning of the bound pairs, and of the bound output.
     pub(super) bound_first: u64,
     pub(super) output_first: u64,
+    /// Elements of a row; 0 where the array is not in rows.
+    pub(super) row_length: u64,
 }
 
 impl Elements {
@@ -78,6 +80,7 @@ impl Elements {
                 numbers: self.numbers as u32,
                 bound_first: self.bound_first as u32,
                 output_first: self.output_first as u32,
+                row_length: self.row_length as u32,
                 options: self.options | (self.kind as u32) << 8,
             },
             planner.limits.fold(groups)?,

@@ -2,6 +2,7 @@
 
 use super::condition::MaskForm;
 use super::planner::{EXCHANGE, Planner};
+use super::rows::Rows;
 use super::width::{Kind, Width};
 use crate::schedule::{Place, StepAction, StepRange, dispatch};
 use crate::split::blocks;
@@ -62,6 +63,8 @@ pub(super) enum Keep {
     Partition,
     /// For each element the number of the last flagged one up to it.
     Numbers,
+    /// Nothing but how many are flagged before each row, in scratch.
+    Ranks,
 }
 
 impl Keep {
@@ -76,6 +79,7 @@ impl Keep {
             Self::Both(_) => ELEMENTS | POSITIONS,
             Self::Partition => ELEMENTS | PARTITION,
             Self::Numbers => NUMBERS,
+            Self::Ranks => 0,
         }
     }
 
@@ -113,6 +117,8 @@ pub(super) struct Pass {
     pub(super) mask: Place,
     pub(super) output: Place,
     pub(super) strategy: Option<ScanStrategy>,
+    /// Its rows, if each is treated by itself: positions count in the row, a row begins with a head, and a partition leaves elements in their row.
+    pub(super) rows: Option<Rows>,
 }
 
 /// What a dispatch does (`STAGE_*`).
@@ -132,9 +138,6 @@ const MOST_DISPATCHES: usize = 1 << 15;
 
 /// Elements that lie on multiples of whole words and wide loads in every buffer.
 const PIECE_UNIT: u64 = 64;
-
-/// Tiles that one workgroup does as fast as several that have to wait for each other.
-const TILES_OF_ONE: u64 = 4;
 
 /// The most tiles that one workgroup takes. Software drivers end the loops of an invocation after 65535 turns of all of them together, and a tile takes up to a hundred.
 const MOST_TILES: u64 = 256;
@@ -175,6 +178,8 @@ pub(super) struct Layout {
     groups: u64,
     tile: u64,
     carries: u64,
+    /// Where in scratch it stands how many are flagged before each row.
+    ranks: u64,
     scratch_words: u64,
 }
 
@@ -186,6 +191,11 @@ impl Layout {
     /// How often elements are read.
     pub(super) fn reads(&self) -> u64 {
         if self.groups > 1 && self.strategy != ScanStrategy::SinglePass { 2 } else { 1 }
+    }
+
+    /// Where a pass in rows leaves how many are flagged before each, and in all, of its scratch.
+    pub(super) fn ranks_of(&self, scratch: Place) -> Place {
+        Place { offset: scratch.offset + 4 * self.ranks, ..scratch }
     }
 
     pub(super) fn words(&self) -> String {
@@ -242,7 +252,13 @@ impl Pass {
             ScanStrategy::SinglePass => ((STATUS_WORD + tiles + 2).next_multiple_of(4), 2 * tiles),
             _ => (STATUS_WORD, if groups > 1 { groups } else { 0 }),
         };
-        Ok(Layout { strategy, pieces, windows, tiles, group_tiles, groups, tile, carries, scratch_words: carries + words })
+        let ranks = carries + words;
+        let scratch_words = ranks + self.rows.map_or(0, Rows::offsets);
+        if let Some(rows) = self.rows.filter(|_| 4 * scratch_words > planner.limits.reach()) {
+            let limit = format!("maxStorageBufferRange is {}", planner.limits.capabilities.limits.max_storage_buffer_range);
+            return Err(planner.limits.unplannable(format!("scratch with a count for each of {} rows", rows.count), limit));
+        }
+        Ok(Layout { strategy, pieces, windows, tiles, group_tiles, groups, tile, carries, ranks, scratch_words })
     }
 
     /// Elements of a piece: all, or whole tiles if one is in reach.
@@ -255,7 +271,8 @@ impl Pass {
         if self.numbered {
             size = size.max(4);
         }
-        if (self.len * size).next_multiple_of(4) <= limits.reach() {
+        // The last tile's end, too, has to be a number of 32 bits.
+        if (self.len * size).next_multiple_of(4) <= limits.reach() && self.len + tile <= 1 << 32 {
             return Ok(self.len);
         }
         // A piece may begin behind where its binding does, by the elements of an alignment, and one more alignment for the element before it.
@@ -287,7 +304,7 @@ impl Pass {
 
     /// The strategy that was asked for, or the one that suits the device.
     fn strategy_of(&self, planner: &Planner<'_>, tiles: u64, is_whole: bool) -> Result<ScanStrategy, Error> {
-        let obstacle = if self.keep == Keep::Partition {
+        let obstacle = if self.keep == Keep::Partition && self.rows.is_none() {
             Some("how many elements are selected must be known before the others are moved")
         } else if !planner.may_look_back {
             Some("workgroups of this device cannot rely on what others write in the same dispatch")
@@ -302,7 +319,7 @@ impl Pass {
                 Err(Error::StrategyUnavailable { strategy: "one workgroup", obstacle: "it takes at most 256 tiles" })
             }
             (Some(strategy), _) => Ok(strategy),
-            (None, _) if tiles <= TILES_OF_ONE => Ok(ScanStrategy::OneWorkgroup),
+            (None, _) if tiles <= u64::from(planner.tuning.one_workgroup_tiles) => Ok(ScanStrategy::OneWorkgroup),
             (None, None) if planner.tuning.look_back => Ok(ScanStrategy::SinglePass),
             (None, _) => Ok(ScanStrategy::ReduceThenScan),
         }
@@ -313,42 +330,56 @@ impl Pass {
         if layout.strategy == ScanStrategy::SinglePass {
             let cleared = StepRange { offset: scratch.offset + 4 * STATUS_WORD, size: 4 * (layout.tiles + 2) };
             planner.actions.push(StepAction::Fill { buffer: scratch.buffer, range: cleared, word: 0 });
-            return self.steps(Stage::LookBack, layout, scratch, planner);
+            return self.steps(Stage::LookBack, self.rows.is_some(), layout, scratch, planner);
         }
         if layout.groups > 1 {
             for piece in &layout.pieces {
-                self.step(Stage::Reduce, piece, layout.windows[0], layout, scratch, planner)?;
+                self.step(Stage::Reduce, false, piece, layout.windows[0], layout, scratch, planner)?;
             }
         }
-        self.steps(Stage::Scan, layout, scratch, planner)
+        self.steps(Stage::Scan, self.rows.is_some(), layout, scratch, planner)
     }
 
     /// [`Pass::record`] behind another pass over the same elements with the same flags, whose scratch is as it was left.
     pub(super) fn record_behind(&self, layout: &Layout, scratch: Place, planner: &mut Planner<'_>) -> Result<(), Error> {
         let stage = if layout.strategy == ScanStrategy::SinglePass { Stage::Known } else { Stage::Scan };
-        self.steps(stage, layout, scratch, planner)
+        self.steps(stage, false, layout, scratch, planner)
     }
 
-    /// One dispatch for each piece and window that its results may fall into.
-    fn steps(&self, stage: Stage, layout: &Layout, scratch: Place, planner: &mut Planner<'_>) -> Result<(), Error> {
+    /// One dispatch for each piece and window that its results may fall into. The first of each piece leaves ranks, if they are wanted.
+    fn steps(&self, stage: Stage, ranks: bool, layout: &Layout, scratch: Place, planner: &mut Planner<'_>) -> Result<(), Error> {
         for piece in &layout.pieces {
-            let end = piece.first + piece.count;
             if self.keep == Keep::Numbers {
-                self.step(stage, piece, Window { first: piece.first, end }, layout, scratch, planner)?;
+                let window = Window { first: piece.first, end: piece.first + piece.count };
+                self.step(stage, ranks, piece, window, layout, scratch, planner)?;
                 continue;
             }
-            for window in &layout.windows {
-                if self.keep == Keep::Partition || window.first < end {
-                    self.step(stage, piece, *window, layout, scratch, planner)?;
-                }
+            let mut ranks = ranks;
+            for window in layout.windows.iter().filter(|window| self.may_fall_into(piece, window)) {
+                self.step(stage, ranks, piece, *window, layout, scratch, planner)?;
+                ranks = false;
             }
         }
         Ok(())
     }
 
+    /// Whether a piece may have results in a window.
+    fn may_fall_into(&self, piece: &Piece, window: &Window) -> bool {
+        let end = piece.first + piece.count;
+        match (self.keep, self.rows) {
+            (Keep::Ranks, _) => window.first == 0,
+            (Keep::Partition, None) => true,
+            // An element may go anywhere in its row.
+            (Keep::Partition, Some(rows)) => window.first < rows.end_of(end) && window.end > rows.begin_of(piece.first),
+            _ => window.first < end,
+        }
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "what one dispatch differs in from another")]
     fn step(
         &self,
         stage: Stage,
+        ranks: bool,
         piece: &Piece,
         window: Window,
         layout: &Layout,
@@ -366,7 +397,7 @@ impl Pass {
         let (positions, _) = limits.range(window.first, window.end - window.first, 4);
         let window_first = window.first - u64::from(output_base);
         // What a stage does not touch stands for nothing; another buffer of the dispatch fills the binding.
-        let output = if stage == Stage::Reduce { whole_scratch } else { self.output.bytes(output) };
+        let output = if stage == Stage::Reduce || self.keep == Keep::Ranks { whole_scratch } else { self.output.bytes(output) };
         let input = self.input.bytes(input);
         let (beside, mask_first) = match (self.flags, self.keep) {
             (Flags::Mask(form), _) => {
@@ -377,7 +408,8 @@ impl Pass {
             (Flags::Heads, _) => (whole_scratch, 0),
             _ => (input, 0),
         };
-        let counted = u32::from(self.counted);
+        const RANKS: u32 = 32;
+        let given = u32::from(self.counted) | if ranks { RANKS } else { 0 };
         let [value_low, value_high] = self.flags.value();
         macro_rules! tiles {
             ($kernel:ident) => {
@@ -390,6 +422,7 @@ impl Pass {
                         flags: self.flags.number(),
                         exchange_slots: EXCHANGE.slots(&planner.choice),
                         staging_slots: self.width.staging_words() * planner.choice.workgroup_size,
+                        rows: u32::from(self.rows.is_some()),
                         held_tile: NO_TILE,
                     },
                     shader::PushConstants {
@@ -411,9 +444,11 @@ impl Pass {
                         window_first: window_first as u32,
                         window_end: window.end as u32,
                         mask_first,
-                        options: self.flags.options() | self.keep.options() | counted,
+                        options: self.flags.options() | self.keep.options() | given,
                         value_low,
                         value_high,
+                        row_length: self.rows.map_or(0, |rows| rows.length) as u32,
+                        row_ranks: layout.ranks as u32,
                     },
                     limits.fold(piece.groups)?,
                     vec![input, output, whole_scratch, beside]

@@ -67,7 +67,12 @@ impl<'a> Planner<'a> {
 
     /// A copy of one word.
     pub(super) fn copy_word(&mut self, from: Place, to: Place) {
-        let range = StepRange { offset: to.offset, size: COUNT_BYTES };
+        self.copy_words(from, to, 1);
+    }
+
+    /// A copy of words.
+    pub(super) fn copy_words(&mut self, from: Place, to: Place, words: u64) {
+        let range = StepRange { offset: to.offset, size: 4 * words };
         self.actions.push(StepAction::Copy { from: from.buffer, from_offset: from.offset, to: to.buffer, range });
     }
 

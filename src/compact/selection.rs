@@ -7,6 +7,7 @@ use wavelane_record::BufferRange;
 use super::condition::{Condition, MaskForm};
 use super::pass::{self, Keep, Pass};
 use super::planner::{COUNT, INPUT, OUTPUT, Planner, SCRATCH, SELECTED};
+use super::rows::{InRows, Rows};
 use super::width::Width;
 use crate::context::check_input;
 use crate::kernel::{Bindings, Kernel, Plan};
@@ -14,8 +15,9 @@ use crate::layout::Layout;
 use crate::schedule::{BufferUse, MOST_BUFFERS, Place, Schedule};
 use crate::{Context, DType, Error, Outcome, Path, ScanStrategy, Tensor, Tuning};
 
-/// The mask, of the schedules' buffers.
+/// The mask and the offsets of rows, of the schedules' buffers.
 pub(super) const MASK: usize = 5;
+pub(super) const OFFSETS: usize = 6;
 
 /// A selection: the elements that meet a condition, in their order, and how many there are.
 ///
@@ -38,12 +40,14 @@ pub struct Select {
     pub counted: bool,
     /// The strategy to take; without one it follows from device and size.
     pub strategy: Option<ScanStrategy>,
+    /// Elements of a row, if the array is one of rows, each of which is treated by itself.
+    pub row_length: Option<usize>,
 }
 
 impl Select {
     /// The selection of elements.
     pub fn new(condition: Condition, dtype: DType, len: usize) -> Self {
-        Self { condition, dtype, len, positions: false, counted: false, strategy: None }
+        Self { condition, dtype, len, positions: false, counted: false, strategy: None, row_length: None }
     }
 
     /// Gives positions instead of elements.
@@ -64,13 +68,19 @@ impl Select {
         self
     }
 
+    /// Takes the array as rows of so many elements, each by itself: positions are counted in the row, and it is told where each row's results begin ([`SelectBindings::offsets`]).
+    pub fn in_rows(mut self, row_length: usize) -> Self {
+        self.row_length = Some(row_length);
+        self
+    }
+
     /// Type of the results.
     pub fn result_dtype(&self) -> DType {
         if self.positions { DType::U32 } else { self.dtype }
     }
 
     pub(super) fn work(&self) -> Work {
-        let Self { condition, dtype, len, counted, strategy, .. } = *self;
+        let Self { condition, dtype, len, counted, strategy, row_length, .. } = *self;
         let what = if self.positions { "positions of elements" } else { "elements" };
         Work {
             kernel: "select",
@@ -81,6 +91,7 @@ impl Select {
             keep: if self.positions { Keep::Positions } else { Keep::Elements },
             counted,
             strategy,
+            row_length,
         }
     }
 }
@@ -95,6 +106,7 @@ pub(super) struct Work {
     pub(super) keep: Keep,
     pub(super) counted: bool,
     pub(super) strategy: Option<ScanStrategy>,
+    pub(super) row_length: Option<usize>,
 }
 
 impl Work {
@@ -107,6 +119,7 @@ impl Work {
     ) -> Result<Schedule, Error> {
         let (width, len) = (Width::of(self.dtype), Layout::of(&[self.len], None)?.elements());
         let flags = self.condition.flags(self.dtype)?;
+        let rows = Rows::of(len, self.row_length)?;
         let mut planner = Planner::new(&[width], capabilities, quirks, tuning, path)?;
         let counted = self.counted && len > 0;
         let result = if self.keep == Keep::Positions { 4 } else { width.bytes() };
@@ -124,22 +137,39 @@ impl Work {
                 mask: Place::start(MASK),
                 output: Place::start(OUTPUT),
                 strategy: self.strategy,
+                rows,
             };
             let layout = pass.layout(&planner)?;
             let scratch = planner.take_scratch(layout.scratch_bytes());
             if counted {
                 planner.copy_word(Place::start(COUNT), pass::count_of(scratch));
             }
-            pass.record(&layout, scratch, &mut planner)?;
-            planner.copy_word(pass::total_of(scratch), Place::start(SELECTED));
             planner.strategy = layout.words();
+            let mut reads = layout.reads();
+            if rows.is_some() && self.keep == Keep::Partition {
+                // Where the others of a row go is known when all of the row are counted.
+                Pass { keep: Keep::Ranks, ..pass }.record(&layout, scratch, &mut planner)?;
+                pass.record_behind(&layout, scratch, &mut planner)?;
+                planner.strategy += ", which counts; then elements move within their rows";
+                reads += 1;
+            } else {
+                pass.record(&layout, scratch, &mut planner)?;
+            }
+            planner.copy_word(pass::total_of(scratch), Place::start(SELECTED));
             planner.bytes_moved =
-                layout.reads() * (if matches!(self.condition, Condition::Mask(_)) { mask_bytes } else { input_bytes }) + len * result;
+                reads * (if matches!(self.condition, Condition::Mask(_)) { mask_bytes } else { input_bytes }) + len * result;
             if matches!(self.condition, Condition::Mask(_)) && self.keep != Keep::Positions {
-                planner.bytes_moved += layout.reads() * input_bytes;
+                planner.bytes_moved += reads * input_bytes;
+            }
+            if let Some(rows) = rows {
+                planner.copy_words(layout.ranks_of(scratch), Place::start(OFFSETS), rows.offsets());
+                planner.bytes_moved += 12 * rows.offsets();
             }
         } else {
             planner.clear_word(Place::start(SELECTED));
+            if rows.is_some() {
+                planner.clear_word(Place::start(OFFSETS));
+            }
         }
         let buffers = vec![
             planner.need("input", BufferUse::Input, input_bytes),
@@ -148,9 +178,10 @@ impl Work {
             Planner::need_word("count", BufferUse::Input, counted),
             Planner::need_word("selected", BufferUse::Output, true),
             planner.need("mask", BufferUse::Input, mask_bytes),
+            Rows::need(rows),
         ];
         let count = if self.counted { ", counted by the device" } else { "" };
-        planner.finish(self.kernel, format!("{} of {} {}{count}", self.title, self.len, self.dtype), buffers)
+        planner.finish(self.kernel, format!("{} of {} {}{}{count}", self.title, self.len, self.dtype, Rows::words(rows)), buffers)
     }
 }
 
@@ -183,6 +214,9 @@ pub struct SelectBindings<'a> {
     pub mask: Option<BufferRange<'a>>,
     /// The 4 bytes of the count of a counted selection.
     pub count: Option<BufferRange<'a>>,
+    /// Of an array in rows, where each row's results begin, and where the last one's end: a u32 more than there are rows; written by a copy. A partition, whose rows stay where they
+    /// are, tells so how many of each are selected.
+    pub offsets: Option<BufferRange<'a>>,
 }
 
 impl<'a> Bindings<'a> for SelectBindings<'a> {
@@ -194,6 +228,7 @@ impl<'a> Bindings<'a> for SelectBindings<'a> {
         ranges[COUNT] = self.count;
         ranges[SELECTED] = Some(self.selected);
         ranges[MASK] = self.mask;
+        ranges[OFFSETS] = self.offsets;
         ranges
     }
 }
@@ -232,6 +267,22 @@ impl Context {
         self.run(&select, &[(INPUT, input.bytes()), (MASK, &mask)], |downloads| {
             let selected = downloads.word(SELECTED)?;
             Tensor::new(result, vec![selected as usize], downloads.bytes(OUTPUT, u64::from(selected) * result.size())?)
+        })
+    }
+
+    /// The elements of each row that are selected, or their positions in the row, and where those of each row begin; an array that is not described in rows is one row.
+    ///
+    /// # Errors
+    /// As [`Context::select`]; [`Error::RowLength`] if the array is no whole number of rows.
+    pub fn select_in_rows(&self, select: &Select, input: &Tensor, mask: Option<&[u8]>) -> Result<Outcome<Plan<Select>, InRows>, Error> {
+        check_elements(select.dtype, select.len, input)?;
+        let mask = host_mask(select.condition, select.len, mask)?;
+        let select = Select { counted: false, row_length: select.row_length.or(Some(select.len)), ..select.clone() };
+        let result = select.result_dtype();
+        self.run(&select, &[(INPUT, input.bytes()), (MASK, &mask)], |downloads| {
+            let selected = downloads.word(SELECTED)?;
+            let results = Tensor::new(result, vec![selected as usize], downloads.bytes(OUTPUT, u64::from(selected) * result.size())?)?;
+            Ok(InRows { results, offsets: downloads.words(OFFSETS)? })
         })
     }
 

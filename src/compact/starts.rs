@@ -38,6 +38,7 @@ impl SegmentStarts {
             mask: Place::start(INPUT),
             output: Place::start(OUTPUT),
             strategy: None,
+            rows: None,
         };
         let layout = pass.layout(&planner)?;
         let scratch = planner.take_scratch(layout.scratch_bytes());

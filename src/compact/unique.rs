@@ -8,6 +8,7 @@ use super::condition::MaskForm;
 use super::elements::{self, Elements, Mode};
 use super::pass::{self, Flags, Keep, Pass};
 use super::planner::{COUNT, INPUT, OUTPUT, Planner, SCRATCH, SELECTED};
+use super::rows::{InRows, Rows};
 use super::selection::check_elements;
 use super::width::{Kind, Width};
 use crate::kernel::{Bindings, Kernel, Plan};
@@ -20,6 +21,7 @@ use crate::{Context, DType, Error, Outcome, Path, ScanStrategy, Tensor, Tuning};
 const FIRST: usize = 5;
 const COUNTS: usize = 6;
 const INVERSE: usize = 7;
+const OFFSETS: usize = 8;
 
 /// Each value once, and where and how often it is: of runs of equal neighbours, as run-length encoding has it, or of the whole array, sorted.
 ///
@@ -49,12 +51,14 @@ pub struct Unique {
     pub counted: bool,
     /// The strategy to take; without one it follows from device and size. A sort takes a single pass for a wish that it need not follow.
     pub strategy: Option<ScanStrategy>,
+    /// Elements of a row, if the array is one of rows, whose runs are found each by itself. Sorted values are of the whole array.
+    pub row_length: Option<usize>,
 }
 
 impl Unique {
     /// The values of an array, sorted, as `np.unique` gives them: all NaN are one and come last, -0 and +0 are one, and of what is one the first element is the value.
     pub fn new(dtype: DType, len: usize) -> Self {
-        Self { dtype, len, sorted: true, first: false, counts: false, inverse: false, counted: false, strategy: None }
+        Self { dtype, len, sorted: true, first: false, counts: false, inverse: false, counted: false, strategy: None, row_length: None }
     }
 
     /// The value of each run of neighbours that are equal by their bits: -0 and +0 differ, and NaN equals itself.
@@ -92,7 +96,14 @@ impl Unique {
         self
     }
 
-    fn plan_runs(&self, len: u64, planner: &mut Planner<'_>) -> Result<(), Error> {
+    /// Takes the array as rows of so many elements: no run goes on from one row to the next, first positions are counted in the row, and it is told where each row's runs begin
+    /// ([`UniqueBindings::offsets`]). The inverse counts the runs of all rows.
+    pub fn in_rows(mut self, row_length: usize) -> Self {
+        self.row_length = Some(row_length);
+        self
+    }
+
+    fn plan_runs(&self, len: u64, rows: Option<Rows>, planner: &mut Planner<'_>) -> Result<(), Error> {
         let width = Width::of(self.dtype);
         let starts = match self.first {
             true => Place::start(FIRST),
@@ -109,6 +120,7 @@ impl Unique {
             mask: Place::start(INPUT),
             output: Place::start(OUTPUT),
             strategy: self.strategy,
+            rows,
         };
         let layout = pass.layout(planner)?;
         let scratch = planner.take_scratch(layout.scratch_bytes());
@@ -121,18 +133,29 @@ impl Unique {
             numbers.record_behind(&layout, scratch, planner)?;
         }
         if self.counts {
-            self.lengths(len, starts, scratch.bytes(StepRange::first(layout.scratch_bytes())), planner)?;
+            self.lengths(len, rows, starts, scratch.bytes(StepRange::first(layout.scratch_bytes())), planner)?;
         }
         planner.copy_word(pass::total_of(scratch), Place::start(SELECTED));
+        if let Some(rows) = rows {
+            planner.copy_words(layout.ranks_of(scratch), Place::start(OFFSETS), rows.offsets());
+        }
         planner.strategy = layout.words();
         let reads = layout.reads() + u64::from(self.inverse);
         planner.bytes_moved = (reads + 1) * len * width.bytes()
-            + len * (4 * u64::from(self.inverse) + 4 * u64::from(self.first) + 12 * u64::from(self.counts));
+            + len * (4 * u64::from(self.inverse) + 4 * u64::from(self.first) + 12 * u64::from(self.counts))
+            + rows.map_or(0, |rows| 12 * rows.offsets());
         Ok(())
     }
 
     /// How long runs are, from where they begin.
-    fn lengths(&self, len: u64, starts: Place, scratch: elements::Bound, planner: &mut Planner<'_>) -> Result<(), Error> {
+    fn lengths(
+        &self,
+        len: u64,
+        rows: Option<Rows>,
+        starts: Place,
+        scratch: elements::Bound,
+        planner: &mut Planner<'_>,
+    ) -> Result<(), Error> {
         let counted = if self.counted { elements::COUNTED } else { 0 };
         // Each piece has the beginning of the next one's first run, too.
         let most = planner.limits.capacity(len, 4);
@@ -159,6 +182,7 @@ impl Unique {
                 numbers: 0,
                 bound_first: first - u64::from(base),
                 output_first: first - u64::from(output_base),
+                row_length: rows.map_or(0, |rows| rows.length),
             };
             step.record(planner)?;
         }
@@ -186,6 +210,7 @@ impl Unique {
             mask: input,
             output,
             strategy: self.strategy.filter(|strategy| *strategy != ScanStrategy::SinglePass),
+            rows: None,
         };
         let select = |input: Place, output: Place| Pass {
             flags: Flags::Mask(MaskForm::Words),
@@ -223,6 +248,7 @@ impl Unique {
             numbers: 0,
             bound_first: 0,
             output_first: 0,
+            row_length: 0,
         };
         whole.record(planner)?;
         let words = if width == Width::W64 { 2 } else { 1 };
@@ -249,7 +275,7 @@ impl Unique {
         select.record(&layout, scratch, planner)?;
         if self.counts {
             Pass { keep: Keep::Positions, output: starts, ..select }.record_behind(&layout, scratch, planner)?;
-            self.lengths(len, starts, bound_scratch, planner)?;
+            self.lengths(len, None, starts, bound_scratch, planner)?;
         }
         let firsts = Elements { options: counted | elements::TOTAL, pairs: spare.bytes(pair_bytes), ..sorted };
         let values = (OUTPUT, StepRange::first((len * width.bytes()).next_multiple_of(4)));
@@ -288,13 +314,22 @@ impl Kernel for Unique {
         path: Option<Path>,
     ) -> Result<Schedule, Error> {
         let len = Layout::of(&[self.len], None)?.elements();
+        let rows = Rows::of(len, self.row_length)?;
+        if rows.is_some() && self.sorted {
+            return Err(Error::SortedRows);
+        }
         let width = Width::of(self.dtype);
         let widths: &[Width] = if self.sorted { &[Width::W64] } else { &[width] };
         let mut planner = Planner::new(widths, capabilities, quirks, tuning, path)?;
         match len {
-            0 => planner.clear_word(Place::start(SELECTED)),
+            0 => {
+                planner.clear_word(Place::start(SELECTED));
+                if rows.is_some() {
+                    planner.clear_word(Place::start(OFFSETS));
+                }
+            }
             _ if self.sorted => self.plan_sorted(len, &mut planner)?,
-            _ => self.plan_runs(len, &mut planner)?,
+            _ => self.plan_runs(len, rows, &mut planner)?,
         }
         let words = |wanted: bool| if wanted { 4 * len } else { 0 };
         let buffers = vec![
@@ -306,12 +341,13 @@ impl Kernel for Unique {
             planner.need("first", BufferUse::Output, words(self.first)),
             planner.need("counts", BufferUse::Output, words(self.counts)),
             planner.need("inverse", BufferUse::Output, words(self.inverse)),
+            Rows::need(rows),
         ];
         let what = if self.sorted { "values, sorted," } else { "runs" };
         let parts = [(self.first, "first positions"), (self.counts, "counts"), (self.inverse, "inverse")];
         let with: String = parts.iter().filter(|(wanted, _)| *wanted).map(|(_, name)| format!(", {name}")).collect();
         let count = if self.counted { ", counted by the device" } else { "" };
-        planner.finish("unique", format!("{what} of {} {}{with}{count}", self.len, self.dtype), buffers)
+        planner.finish("unique", format!("{what} of {} {}{}{with}{count}", self.len, self.dtype, Rows::words(rows)), buffers)
     }
 }
 
@@ -334,6 +370,8 @@ pub struct UniqueBindings<'a> {
     pub inverse: Option<BufferRange<'a>>,
     /// The 4 bytes of the count of elements, where it is the device's.
     pub count: Option<BufferRange<'a>>,
+    /// Of an array in rows, where each row's runs begin among all, and where the last one's end: a u32 more than there are rows; written by a copy.
+    pub offsets: Option<BufferRange<'a>>,
 }
 
 impl<'a> Bindings<'a> for UniqueBindings<'a> {
@@ -347,6 +385,7 @@ impl<'a> Bindings<'a> for UniqueBindings<'a> {
         ranges[FIRST] = self.first;
         ranges[COUNTS] = self.counts;
         ranges[INVERSE] = self.inverse;
+        ranges[OFFSETS] = self.offsets;
         ranges
     }
 }
@@ -362,6 +401,17 @@ pub struct UniqueValues {
     pub counts: Option<Tensor>,
     /// Which of the values each element has, as u32, if wanted.
     pub inverse: Option<Tensor>,
+    /// Of an array in rows, where each row's runs begin, and where the last one's end, as u32.
+    pub offsets: Option<Tensor>,
+}
+
+impl UniqueValues {
+    /// Values and counts of a plan that has both.
+    fn into_runs(self) -> Result<RunLengths, Error> {
+        let lengths = self.counts.map_or_else(no_words, Ok)?;
+        debug_assert_eq!(lengths.shape(), self.values.shape());
+        Ok(RunLengths { values: self.values, lengths })
+    }
 }
 
 /// Values, and how often each comes.
@@ -393,6 +443,7 @@ impl Context {
                 first: unique.first.then(|| of(FIRST, DType::U32, found)).transpose()?,
                 counts: unique.counts.then(|| of(COUNTS, DType::U32, found)).transpose()?,
                 inverse: unique.inverse.then(|| of(INVERSE, DType::U32, len)).transpose()?,
+                offsets: unique.row_length.map(|_| downloads.words(OFFSETS)).transpose()?,
             })
         })
     }
@@ -404,9 +455,22 @@ impl Context {
     pub fn run_length_encode(&self, input: &Tensor) -> Result<Outcome<Plan<Unique>, RunLengths>, Error> {
         let len = input.bytes().len() / input.dtype().size() as usize;
         let Outcome { tensor, plan, gpu_time_ns, bytes_moved } = self.unique(&Unique::runs(input.dtype(), len).with_counts(), input)?;
-        let found = tensor.values.shape().to_vec();
-        let lengths = tensor.counts.map_or_else(|| Tensor::new(DType::U32, vec![0], Vec::new()), Ok)?;
-        debug_assert_eq!(lengths.shape(), found);
-        Ok(Outcome { tensor: RunLengths { values: tensor.values, lengths }, plan, gpu_time_ns, bytes_moved })
+        Ok(Outcome { tensor: tensor.into_runs()?, plan, gpu_time_ns, bytes_moved })
     }
+
+    /// [`Context::run_length_encode`] of each row of so many elements, and where the runs of each row begin.
+    ///
+    /// # Errors
+    /// As [`Context::unique`]; [`Error::RowLength`] if the array is no whole number of rows.
+    pub fn run_length_encode_in_rows(&self, input: &Tensor, row_length: usize) -> Result<Outcome<Plan<Unique>, InRows<RunLengths>>, Error> {
+        let len = input.bytes().len() / input.dtype().size() as usize;
+        let runs = Unique::runs(input.dtype(), len).with_counts().in_rows(row_length);
+        let Outcome { mut tensor, plan, gpu_time_ns, bytes_moved } = self.unique(&runs, input)?;
+        let offsets = tensor.offsets.take().map_or_else(no_words, Ok)?;
+        Ok(Outcome { tensor: InRows { results: tensor.into_runs()?, offsets }, plan, gpu_time_ns, bytes_moved })
+    }
+}
+
+fn no_words() -> Result<Tensor, Error> {
+    Tensor::new(DType::U32, vec![0], Vec::new())
 }

@@ -7,7 +7,7 @@ use super::transfer::Transfers;
 use super::{Context, KEPT_BYTES, Kept, Outcome, PATIENCE};
 use crate::kernel::{Kernel, Plan};
 use crate::schedule::{BufferUse, MOST_BUFFERS};
-use crate::{Error, Tensor};
+use crate::{DType, Error, Tensor};
 
 /// A buffer that a submission needs.
 #[derive(Clone, Copy, Debug, Default)]
@@ -26,6 +26,7 @@ pub(crate) struct Downloads<'a> {
     context: &'a Context,
     kept: &'a mut Kept,
     buffers: &'a [Option<Buffer>; MOST_BUFFERS],
+    needs: &'a [HostBuffer<'a>; MOST_BUFFERS],
 }
 
 impl Downloads<'_> {
@@ -39,6 +40,12 @@ impl Downloads<'_> {
             self.context.transfers(self.kept)?.download(buffer, &mut bytes)?;
         }
         Ok(bytes)
+    }
+
+    /// All of a buffer's u32 that the plan asks for.
+    pub(crate) fn words(&mut self, buffer: usize) -> Result<Tensor, Error> {
+        let bytes = self.bytes(buffer, self.needs[buffer].bytes)?;
+        Tensor::new(DType::U32, vec![bytes.len() / 4], bytes)
     }
 
     /// The u32 at the start of a buffer.
@@ -93,7 +100,7 @@ impl Context {
         let submission = recorder.submit()?;
         submission.wait(PATIENCE)?;
         let gpu_time_ns = submission.timings().first().and_then(|timing| timing.nanoseconds);
-        let result = read(&mut Downloads { context: self, kept: &mut kept, buffers: &buffers })?;
+        let result = read(&mut Downloads { context: self, kept: &mut kept, buffers: &buffers, needs })?;
         // A recorder holds the buffers that it used until it is reset.
         let all_small = buffers.iter().flatten().all(|buffer| buffer.size() <= KEPT_BYTES);
         kept.recorder = all_small.then_some(recorder);

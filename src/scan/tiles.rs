@@ -18,9 +18,6 @@ enum Stage {
 /// The most tiles of a workgroup: llvmpipe leaves its loops after 65535 rounds in all, and a tile takes up to 40.
 const MOST_TILES: u64 = 512;
 
-/// Tiles that one workgroup does as fast as several that have to wait for each other.
-const TILES_OF_ONE: u64 = 4;
-
 /// The constant that holds a tile back, and its value where none is (`glsl/scan/tiles.comp`).
 const HELD_TILE: u32 = 9;
 const NO_TILE: u32 = u32::MAX;
@@ -132,7 +129,7 @@ impl Planner<'_> {
                 Err(Error::StrategyUnavailable { strategy: "one workgroup", obstacle: "it takes at most 512 tiles" })
             }
             (Some(strategy), _) => Ok(strategy),
-            (None, _) if tiles <= TILES_OF_ONE => Ok(ScanStrategy::OneWorkgroup),
+            (None, _) if tiles <= u64::from(self.tuning.one_workgroup_tiles) => Ok(ScanStrategy::OneWorkgroup),
             (None, None) if self.tuning.look_back => Ok(ScanStrategy::SinglePass),
             (None, _) => Ok(ScanStrategy::ReduceThenScan),
         }

@@ -26,10 +26,10 @@ pub enum Form {
     SegmentedReduce { op: ReduceOp, nan: NanPolicy },
     Reduce { op: ReduceOp, nan: NanPolicy, wide: bool },
     ReduceByKey { op: ReduceOp, key: DType },
-    Select { by: By, positions: bool },
+    Select { by: By, positions: bool, rows: bool },
     Nonzero,
-    Partition { by: By },
-    Runs,
+    Partition { by: By, rows: bool },
+    Runs { rows: bool },
     SortedUnique,
     RunLengthDecode,
     Fill,
@@ -109,6 +109,7 @@ fn draw(form: usize, types: &[DType], random: &mut Random) -> Variant {
     let key = random.pick(types);
     let by = random.pick(&[By::Compare, By::Compare, By::Mask(MaskForm::Words), By::Mask(MaskForm::Bytes)]);
     let is_wide = random.one_in(4);
+    let rows = random.one_in(3);
     let strategies = [None, Some(ScanStrategy::OneWorkgroup), Some(ScanStrategy::ReduceThenScan), Some(ScanStrategy::SinglePass)];
     let form = match form {
         0 => Form::Scan { op, wide: is_wide && op == ScanOp::Sum },
@@ -120,10 +121,10 @@ fn draw(form: usize, types: &[DType], random: &mut Random) -> Variant {
         2 => Form::SegmentedReduce { op: reduction, nan },
         3 => Form::Reduce { op: reduction, nan, wide: is_wide && reduction == ReduceOp::Sum },
         4 => Form::ReduceByKey { op: random.pick(&REDUCTIONS[..7]), key },
-        5 => Form::Select { by, positions: random.one_in(4) },
+        5 => Form::Select { by, positions: random.one_in(4), rows },
         6 => Form::Nonzero,
-        7 => Form::Partition { by },
-        8 => Form::Runs,
+        7 => Form::Partition { by, rows },
+        8 => Form::Runs { rows },
         9 => Form::SortedUnique,
         10 => Form::RunLengthDecode,
         11 => Form::Fill,
@@ -142,6 +143,7 @@ fn draw(form: usize, types: &[DType], random: &mut Random) -> Variant {
 fn is_possible(variant: &Variant, rig: &Rig) -> Result<bool, Failed> {
     let Variant { form, dtype, path, strategy } = *variant;
     const LEN: usize = 1000;
+    let in_rows = |rows: bool| rows.then_some(LEN);
     let condition = Condition::Mask(MaskForm::Words);
     let zero = wavelane::Scalar::zero(dtype);
     match form {
@@ -158,10 +160,14 @@ fn is_possible(variant: &Variant, rig: &Rig) -> Result<bool, Failed> {
         Form::ReduceByKey { op, key } => {
             planned(&ReduceByKey { strategy, any_order: true, ..ReduceByKey::new(op, key, dtype, LEN) }, path, rig)
         }
-        Form::Select { .. } => planned(&Select { strategy, ..Select::new(condition, dtype, LEN) }, path, rig),
+        Form::Select { rows, .. } => {
+            planned(&Select { strategy, row_length: in_rows(rows), ..Select::new(condition, dtype, LEN) }, path, rig)
+        }
         Form::Nonzero => planned(&Nonzero { strategy, ..Nonzero::new(dtype, LEN) }, path, rig),
-        Form::Partition { .. } => planned(&Partition { strategy, ..Partition::new(condition, dtype, LEN) }, path, rig),
-        Form::Runs => planned(&Unique { strategy, ..Unique::runs(dtype, LEN) }, path, rig),
+        Form::Partition { rows, .. } => {
+            planned(&Partition { strategy, row_length: in_rows(rows), ..Partition::new(condition, dtype, LEN) }, path, rig)
+        }
+        Form::Runs { rows } => planned(&Unique { strategy, row_length: in_rows(rows), ..Unique::runs(dtype, LEN) }, path, rig),
         Form::SortedUnique => planned(&Unique { strategy, ..Unique::new(dtype, LEN) }, path, rig),
         Form::RunLengthDecode => planned(&RunLengthDecode::new(dtype, LEN, LEN), path, rig),
         Form::Iota => planned(&Iota { start: zero, step: zero, count: LEN, counted: false }, path, rig),

@@ -38,6 +38,18 @@ pub fn device_with(options: &DeviceOptions) -> Result<Arc<Device>, Failed> {
     Device::new(adapter, options).map_err(with_advice)
 }
 
+/// The driver's device and how many bytes its descriptors reach, for what is longer: where they reach beyond 128 MiB, lavapipe's reach, they are narrowed to 16 MiB, as software
+/// drivers take long over more.
+pub fn short_descriptors() -> Result<(Profile, usize), Failed> {
+    let mut capabilities = device(None)?.capabilities().clone();
+    let range = &mut capabilities.limits.max_storage_buffer_range;
+    if *range > 128 << 20 {
+        *range = 16 << 20;
+    }
+    let reach = *range as usize;
+    Ok((Profile { name: "short descriptors".into(), source: "a limit lowered by a test".into(), capabilities }, reach))
+}
+
 /// Fails a case with `reason` unless `condition` holds.
 pub fn ensure(condition: bool, reason: impl FnOnce() -> String) -> Result<(), Failed> {
     if condition { Ok(()) } else { Err(reason().into()) }

@@ -8,8 +8,9 @@
 //! - `WAVELANE_TEST_DRIVERS`: names, separated by commas; only these drivers are used.
 //! - `WAVELANE_TEST_REQUIRE`: names; one that is missing fails the run. Without any driver the run always fails.
 //! - `WAVELANE_TEST_EVERY`: 1 runs what is left out otherwise, as it is the same again: combinations of operators, types and paths ([`every`]), and cases in which
-//!   subgroups do not matter ([`Case::without_subgroups`]) on each setting of a driver.
+//!   subgroups do not matter ([`Case::without_subgroups`]) on each setting of a driver, and those on narrowed devices ([`Case::narrowed`]) on each driver.
 //! - `WAVELANE_TEST_TIMEOUT`: seconds that a trial may take, 300 if not set.
+//! - `WAVELANE_TEST_TIMES`: a file that gets a line for each trial: the seconds it took, the test binary, its name.
 //! - `VK_DRIVER_FILES`, `VK_LAYER_PATH`: as the Vulkan loader reads them, in place of what is found.
 //!
 //! A failed trial shows what its process printed, and all that was logged.
@@ -36,9 +37,19 @@ pub struct Case {
     scope: Scope,
     /// The trial is good only if its process fails and says this.
     must_fail_with: Option<&'static str>,
-    /// Whether a driver's subgroup size can make a difference.
-    has_subgroups: bool,
+    differs: Differs,
     run: Run,
+}
+
+/// Between which drivers a case can make a difference.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Differs {
+    /// All, and their subgroup sizes.
+    BySetting,
+    /// All, whatever their subgroup sizes.
+    ByDriver,
+    /// None.
+    Nowhere,
 }
 
 enum Scope {
@@ -50,7 +61,7 @@ enum Scope {
 impl Case {
     /// A case that runs on each driver. It fails on an `Err`, on a panic, and on any message of the validation layer.
     pub fn new(name: impl Into<String>, run: impl Fn(&Driver) -> Result<(), Failed> + Send + Sync + 'static) -> Case {
-        Case { name: name.into(), scope: Scope::EachDriver, must_fail_with: None, has_subgroups: true, run: Box::new(run) }
+        Case { name: name.into(), scope: Scope::EachDriver, must_fail_with: None, differs: Differs::BySetting, run: Box::new(run) }
     }
 
     /// A case that is about no driver in particular: it runs once, as `<case>`, with these environment variables.
@@ -64,7 +75,13 @@ impl Case {
 
     /// Says whether subgroups do not matter in it, as on the shared-memory path: it runs on one setting of a driver then, and not on each subgroup size that the driver has.
     pub fn without_subgroups(self, is_without: bool) -> Case {
-        Case { has_subgroups: !is_without, ..self }
+        if is_without { Case { differs: Differs::ByDriver, ..self } } else { self }
+    }
+
+    /// Says that the device is narrowed to less than any driver has, without subgroups or with limits that small arrays meet: it runs on one driver then. What each driver makes of the
+    /// same shaders is shown by the cases on all of it.
+    pub fn narrowed(self) -> Case {
+        Case { differs: Differs::Nowhere, ..self }
     }
 
     /// Makes a canary of it: it does something wrong, and is good only if that failed its trial with a report that contains `text`.
@@ -76,6 +93,11 @@ impl Case {
 /// Cases in all of which subgroups do not matter.
 pub fn without_subgroups(cases: Vec<Case>) -> Vec<Case> {
     cases.into_iter().map(|case| case.without_subgroups(true)).collect()
+}
+
+/// Cases on devices narrowed to less than any driver has.
+pub fn narrowed(cases: Vec<Case>) -> Vec<Case> {
+    cases.into_iter().map(Case::narrowed).collect()
 }
 
 /// Whether every combination of what a kernel takes is to be tried, and not only each with some of the others.
@@ -107,10 +129,15 @@ fn in_parent(cases: &[Case]) -> Conclusion {
     for case in cases {
         let on: Vec<(String, Driver)> = match &case.scope {
             Scope::EachDriver => {
+                let is_the_same = |other: &Driver, driver| match case.differs {
+                    Differs::BySetting => false,
+                    Differs::ByDriver => other.is_another(driver),
+                    Differs::Nowhere => true,
+                };
                 let on = drivers
                     .iter()
                     .enumerate()
-                    .filter(|(at, driver)| case.has_subgroups || every() || !drivers[..*at].iter().any(|other| other.is_another(driver)));
+                    .filter(|(at, driver)| every() || !drivers[..*at].iter().any(|other| is_the_same(other, driver)));
                 on.map(|(_, driver)| (format!("{}::{}", driver.name, case.name), driver.clone())).collect()
             }
             Scope::Once(environment) => vec![(case.name.clone(), Driver::none(environment))],

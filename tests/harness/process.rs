@@ -1,7 +1,8 @@
 //! Trials as child processes: how a process knows its part, and how a child is run, timed and reported.
 
 use std::ffi::{OsStr, OsString};
-use std::io::Read;
+use std::fs::OpenOptions;
+use std::io::{Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -59,7 +60,9 @@ pub fn run_trial(name: &str, driver: &Driver) -> Result<(), String> {
     let environment = driver.environment();
     let arguments = [name, "--exact", "--nocapture"];
     let limit = time_limit();
+    let started = Instant::now();
     let outcome = run(&environment, &arguments, (DRIVER, OsStr::new(&driver.name)), limit);
+    note_time(name, started.elapsed());
     if outcome.succeeded() {
         return Ok(());
     }
@@ -70,6 +73,18 @@ pub fn run_trial(name: &str, driver: &Driver) -> Result<(), String> {
         None => format!("ran longer than {} s", limit.as_secs()),
     };
     Err(format!("{what}\n{}\nalone: {}", last_lines(&outcome.output), as_shell(&environment, driver, &arguments)))
+}
+
+/// Adds a line to the file that is to have the times of trials, if one is.
+fn note_time(name: &str, took: Duration) {
+    let Some(path) = std::env::var_os("WAVELANE_TEST_TIMES") else { return };
+    let program = std::env::current_exe().unwrap_or_default();
+    let file = program.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let line = format!("{:.2} {} {name}\n", took.as_secs_f64(), file.rsplit_once('-').map_or(&*file, |(file, _)| file));
+    let written = OpenOptions::new().create(true).append(true).open(&path).and_then(|mut file| file.write_all(line.as_bytes()));
+    if let Err(error) = written {
+        eprintln!("the time of {name} could not be written to {}: {error}", path.display());
+    }
 }
 
 fn time_limit() -> Duration {

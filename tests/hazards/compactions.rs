@@ -26,6 +26,15 @@ pub fn kernels() -> Vec<Maker> {
         all.push(Box::new(move |device| of(device, &runs, unique)));
     }
     all.push(Box::new(move |device| of(device, &partition, select)));
+    // The offsets of rows are copied from what dispatches left in scratch.
+    let selected_in_rows = Select::new(Condition::Mask(MaskForm::Bytes), DType::U32, 100_002).in_rows(6);
+    let runs_in_rows = Unique::runs(DType::U8, 100_002).with_counts().counted().in_rows(6);
+    all.push(Box::new(move |device| of(device, &selected_in_rows, select)));
+    all.push(Box::new(move |device| of(device, &runs_in_rows, unique)));
+    for strategy in [ScanStrategy::ReduceThenScan, ScanStrategy::SinglePass] {
+        let parted = Partition::new(Condition::Mask(MaskForm::Words), DType::U8, 100_002).in_rows(6).with_strategy(strategy);
+        all.push(Box::new(move |device| of(device, &parted, select)));
+    }
     let sorted = Unique::new(DType::F16, 5003).with_first().with_counts().with_inverse();
     all.push(Box::new(move |device| of(device, &sorted, unique)));
     let decode = RunLengthDecode::new(DType::U32, 20_003, 50_000).counted();
@@ -47,10 +56,10 @@ fn of<K: Description + 'static>(
     shared_form::kernel(device, kernel, PATH, false, bind)
 }
 
-fn select([input, output, scratch, count, selected, mask, ..]: Ranges<'_>) -> Option<SelectBindings<'_>> {
-    Some(SelectBindings { input: input?, output: output?, selected: selected?, scratch, mask, count })
+fn select([input, output, scratch, count, selected, mask, offsets, ..]: Ranges<'_>) -> Option<SelectBindings<'_>> {
+    Some(SelectBindings { input: input?, output: output?, selected: selected?, scratch, mask, count, offsets })
 }
 
-fn unique([input, values, scratch, count, found, first, counts, inverse]: Ranges<'_>) -> Option<UniqueBindings<'_>> {
-    Some(UniqueBindings { input: input?, values: values?, found: found?, scratch, first, counts, inverse, count })
+fn unique([input, values, scratch, count, found, first, counts, inverse, offsets]: Ranges<'_>) -> Option<UniqueBindings<'_>> {
+    Some(UniqueBindings { input: input?, values: values?, found: found?, scratch, first, counts, inverse, count, offsets })
 }

@@ -15,6 +15,7 @@ import drivers
 
 TYPES = ["bool", "uint8", "uint16", "uint32", "int32", "float32", "float16", "uint64", "int64", "float64"]
 SIZES = [0, 1, 255, 257, 10007]
+SHAPES = [(3, 0), (0, 3), (1, 1), (700, 3), (5, 2049), (2, 3, 257), (4000, 1)]
 COMPARISONS = {"lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal, "eq": np.equal, "ne": np.not_equal}
 
 
@@ -95,6 +96,42 @@ def compare(command, dtype, size, random):
     command.same(f"index of runs {label}", "f.npy", begins)
 
 
+def batch(shape, results):
+    """Results of each row, back to back, and where those of each begin."""
+    offsets = np.append(0, np.cumsum([len(row) for row in results])).astype(np.int64)
+    return np.concatenate([shape.ravel()[:0], *results]), offsets
+
+
+def heads(row):
+    bits = row.view(f"V{row.dtype.itemsize}")
+    begins = np.ones(row.size, bool)
+    begins[1:] = bits[1:] != bits[:-1]
+    return begins
+
+
+def compare_rows(command, dtype, shape, random):
+    a = elements(random, dtype, int(np.prod(shape))).reshape(shape)
+    label = f"{shape} {dtype}"
+    mask = random.integers(0, 2, shape).astype(bool)
+    path, masks = command.save("a.npy", a), command.save("m.npy", mask)
+    rows = list(zip(a.reshape(-1, shape[-1]), mask.reshape(-1, shape[-1]))) if a.size else [(a.ravel(), mask.ravel())] * int(np.prod(shape[:-1]))
+    in_rows = ["--rows", "--out-offsets", command.file("o.npy"), "-o", command.file("out.npy")]
+    selected, offsets = batch(a, [row[chosen] for row, chosen in rows])
+    command.run("select", path, "--mask", masks, *in_rows)
+    command.same(f"select in rows of {label}", "out.npy", selected)
+    command.same(f"offsets of select in rows of {label}", "o.npy", offsets)
+    command.run("partition", path, "--mask", masks, *in_rows)
+    parted = np.concatenate([a.ravel()[:0], *(part for row, chosen in rows for part in (row[chosen], row[~chosen]))]).reshape(shape)
+    command.same(f"partition in rows of {label}", "out.npy", parted)
+    command.same(f"offsets of partition in rows of {label}", "o.npy", offsets)
+    values, offsets = batch(a, [row[heads(row)] for row, _ in rows])
+    lengths = [np.diff(np.append(np.flatnonzero(heads(row)), row.size)) for row, _ in rows]
+    command.run("rle", path, *in_rows, "--out-lengths", command.file("l.npy"))
+    command.same(f"rle in rows of {label}", "out.npy", values)
+    command.same(f"offsets of rle in rows of {label}", "o.npy", offsets)
+    command.same(f"lengths of rle in rows of {label}", "l.npy", np.concatenate([np.zeros(0, np.int64), *lengths]).astype(np.int64))
+
+
 def main():
     options, chosen = drivers.from_command_line(__doc__)
     random = np.random.default_rng(7)
@@ -104,6 +141,7 @@ def main():
             if index % options.every == 0 and driver.has_path(path):
                 command = Command(options.binary, path, driver, pathlib.Path(folder))
                 compare(command, dtype, size, random)
+                compare_rows(command, dtype, SHAPES[index % len(SHAPES)], random)
                 checks += command.checks
     print(f"selections against numpy: {checks} results equal")
 

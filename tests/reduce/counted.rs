@@ -45,7 +45,7 @@ pub fn cases() -> Vec<Case> {
     for op in [ReduceOp::Sum, ReduceOp::Mean, ReduceOp::Var, ReduceOp::ArgMin] {
         cases.push(
             Case::new(format!("counted::{op}::as_minimal"), move |_| operator_of(&context(None, Some(Profile::named("minimal")?))?, op))
-                .without_subgroups(true),
+                .narrowed(),
         );
     }
     cases.push(Case::new("counted::in_pieces", |_| in_pieces()));

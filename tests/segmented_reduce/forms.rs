@@ -23,7 +23,7 @@ pub fn cases() -> Vec<Case> {
                 .without_subgroups(path == Path::SharedMemory),
         );
     }
-    cases.push(Case::new("flags::as_minimal", |_| by_flags(&context(None, Some(Profile::named("minimal")?))?)).without_subgroups(true));
+    cases.push(Case::new("flags::as_minimal", |_| by_flags(&context(None, Some(Profile::named("minimal")?))?)).narrowed());
     cases.push(Case::new("one_length::in_pieces", |_| {
         let mut capabilities = context(None, None)?.device().capabilities().clone();
         capabilities.limits.max_storage_buffer_range = 20 << 10;

@@ -26,6 +26,11 @@ pub fn context(path: Option<Path>, profile: Option<Profile>) -> Result<Context, 
     Ok(Context::new(&ContextOptions { path, profile, validation: Validation::On, ..Default::default() })?)
 }
 
+/// The least device.
+pub fn minimal() -> Result<Profile, Failed> {
+    Ok(Profile::named("minimal")?)
+}
+
 /// One case for each path, and one on the least device.
 pub fn on_each_path(name: &str, run: fn(&Context) -> Result<(), Failed>) -> Vec<Case> {
     let mut cases: Vec<_> = Path::ALL
@@ -34,9 +39,7 @@ pub fn on_each_path(name: &str, run: fn(&Context) -> Result<(), Failed>) -> Vec<
             Case::new(format!("{name}::{path}"), move |_| run(&context(Some(path), None)?)).without_subgroups(path == Path::SharedMemory)
         })
         .collect();
-    cases.push(
-        Case::new(format!("{name}::as_minimal"), move |_| run(&context(None, Some(Profile::named("minimal")?))?)).without_subgroups(true),
-    );
+    cases.push(Case::new(format!("{name}::as_minimal"), move |_| run(&context(None, Some(minimal()?))?)).narrowed());
     cases
 }
 
@@ -59,6 +62,7 @@ pub fn on_narrow_devices(run: fn(&Context) -> Result<(), Failed>) -> Vec<Case> {
             let profile = Profile { name: "narrow".into(), source: "a limit lowered by a test".into(), capabilities };
             run(&context(None, Some(profile))?)
         })
+        .narrowed()
     };
     limits.into_iter().map(case).collect()
 }

@@ -1,5 +1,7 @@
 //! Selections, partitions, unique values and run lengths on NumPy files, and how they would run.
 
+mod rows;
+
 use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args, Subcommand};
@@ -12,6 +14,7 @@ use crate::npy::{self, Array, Kind};
 use crate::report::{self, Ending, Failure};
 use crate::run::session::{Session, write};
 use crate::{convert, numpy, run, text};
+use rows::InRows;
 
 /// Which elements are selected.
 #[derive(Debug, Args)]
@@ -32,6 +35,8 @@ pub struct RunSelect {
     pub input: PathBuf,
     #[command(flatten)]
     pub selection: Selection,
+    #[command(flatten)]
+    pub in_rows: InRows,
     /// Write the result to a file [default: as text to standard output]
     #[arg(short, long, value_name = "OUT.npy")]
     pub output: Option<PathBuf>,
@@ -77,6 +82,8 @@ pub struct RunRle {
     /// Write how long each run is
     #[arg(long, value_name = "L.npy", conflicts_with = "decode")]
     pub out_lengths: Option<PathBuf>,
+    #[command(flatten)]
+    pub in_rows: InRows,
     /// Write runs out: the value of each
     #[arg(long, value_name = "VALUES.npy", requires = "lengths")]
     pub decode: Option<PathBuf>,
@@ -100,6 +107,9 @@ pub struct ExplainCompaction {
     /// Whether a mask of truth values selects elements [default: a comparison]
     #[arg(long)]
     pub mask: bool,
+    /// Elements of a row, if each is treated by itself
+    #[arg(long, value_name = "N")]
+    pub row_length: Option<u64>,
     /// Print JSON
     #[arg(long)]
     pub json: bool,
@@ -157,6 +167,9 @@ pub struct ExplainRle {
     /// Runs to write out into as many elements
     #[arg(long, value_name = "RUNS")]
     pub decode: Option<u64>,
+    /// Elements of a row, if each is treated by itself
+    #[arg(long, value_name = "N", conflicts_with = "decode")]
+    pub row_length: Option<u64>,
     /// Print JSON
     #[arg(long)]
     pub json: bool,
@@ -203,29 +216,52 @@ pub fn run(global: &Global, kernel: &RunCompaction) -> Result<Ending, Failure> {
 }
 
 fn run_select(global: &Global, arguments: &RunSelect) -> Result<Ending, Failure> {
+    run::session::distinct([arguments.output.as_ref(), arguments.in_rows.out_offsets.as_ref()])?;
     let input = Input::read(&arguments.input)?;
+    let rows = arguments.in_rows.of(&input)?;
     let (condition, mask) = condition(&arguments.selection, &input)?;
     let session = Session::open(global, &run::context_options(global)?)?;
-    let outcome =
-        session.finish(session.context.select(&Select::new(condition, input.dtype(), input.len()), &input.tensor, mask.as_deref()))?;
-    write(arguments.output.as_deref(), &input.like(outcome.bytes()))
+    let select = Select::new(condition, input.dtype(), input.len());
+    let selected = match &rows {
+        None => session.finish(session.context.select(&select, &input.tensor, mask.as_deref()))?,
+        Some(rows) => {
+            let outcome = session.finish(session.context.select_in_rows(&select.in_rows(rows.length), &input.tensor, mask.as_deref()))?;
+            rows.write(&outcome.offsets)?;
+            outcome.results
+        }
+    };
+    write(arguments.output.as_deref(), &input.like(selected.bytes()))
 }
 
 fn run_partition(global: &Global, arguments: &RunSelect) -> Result<Ending, Failure> {
+    run::session::distinct([arguments.output.as_ref(), arguments.in_rows.out_offsets.as_ref()])?;
     let input = Input::read(&arguments.input)?;
+    let rows = arguments.in_rows.of(&input)?;
     let (condition, mask) = condition(&arguments.selection, &input)?;
     let session = Session::open(global, &run::context_options(global)?)?;
     let partition = Partition::new(condition, input.dtype(), input.len());
-    let outcome = session.finish(session.context.partition(&partition, &input.tensor, mask.as_deref()))?;
-    let (parted, selected) = &outcome;
+    let (parted, selected) = match &rows {
+        None => {
+            let (parted, selected) = session.finish(session.context.partition(&partition, &input.tensor, mask.as_deref()))?;
+            (input.like(parted.bytes()), selected)
+        }
+        Some(rows) => {
+            let partition = partition.in_rows(rows.length);
+            let outcome = session.finish(session.context.partition_in_rows(&partition, &input.tensor, mask.as_deref()))?;
+            rows.write(&outcome.offsets)?;
+            let selected = outcome.offsets.to_vec::<u32>().map_err(convert::failure)?.last().copied().unwrap_or_default();
+            // Rows stay where they are, so the array keeps its shape.
+            (Array { shape: input.shape.clone(), ..input.like(outcome.results.bytes()) }, selected)
+        }
+    };
     match &arguments.output {
         Some(path) => {
-            npy::write(path, &input.like(parted.bytes()))?;
+            npy::write(path, &parted)?;
             report::print(&format!("{selected}\n"))?;
         }
         // Beside the elements as text a count would be taken for one.
         None => {
-            report::print(&text::of_array(&input.like(parted.bytes())))?;
+            report::print(&text::of_array(&parted))?;
             log::info!("{selected} elements are selected");
         }
     }
@@ -273,6 +309,13 @@ fn run_rle(global: &Global, arguments: &RunRle) -> Result<Ending, Failure> {
             "use --decode VALUES.npy --lengths L.npy to write runs out, or --out-lengths L.npy to encode".to_owned(),
         ));
     }
+    if arguments.in_rows.rows && arguments.decode.is_some() {
+        return Err(Failure::usage(
+            "--rows has no effect with --decode".to_owned(),
+            "leave it out: runs are written out one behind the other, whatever rows they are of".to_owned(),
+        ));
+    }
+    run::session::distinct([&arguments.output, &arguments.out_lengths, &arguments.in_rows.out_offsets].map(Option::as_ref))?;
     if let (Some(values), Some(lengths)) = (&arguments.decode, &arguments.lengths) {
         return decode(global, values, lengths, arguments.output.as_deref());
     }
@@ -281,7 +324,14 @@ fn run_rle(global: &Global, arguments: &RunRle) -> Result<Ending, Failure> {
     };
     let input = Input::read(path)?;
     let session = Session::open(global, &run::context_options(global)?)?;
-    let outcome = session.finish(session.context.run_length_encode(&input.tensor))?;
+    let outcome = match arguments.in_rows.of(&input)? {
+        None => session.finish(session.context.run_length_encode(&input.tensor))?,
+        Some(rows) => {
+            let outcome = session.finish(session.context.run_length_encode_in_rows(&input.tensor, rows.length))?;
+            rows.write(&outcome.offsets)?;
+            outcome.results
+        }
+    };
     let RunLengths { values, lengths } = &outcome;
     match (&arguments.output, &arguments.out_lengths) {
         // Both as text: a value and its length on a line.
@@ -442,14 +492,16 @@ pub fn explain(global: &Global, kernel: &ExplainCompactionKernel) -> Result<Endi
     match kernel {
         ExplainCompactionKernel::Select(arguments) => {
             let (condition, dtype, len) = selected(arguments)?;
-            show(global, &Select::new(condition, dtype, len), arguments.json)
+            let row_length = arguments.row_length.map(extent).transpose()?;
+            show(global, &Select { row_length, ..Select::new(condition, dtype, len) }, arguments.json)
         }
         ExplainCompactionKernel::Nonzero(arguments) => {
             show(global, &Nonzero::new(convert::dtype(arguments.dtype.0), extent(arguments.n)?), arguments.json)
         }
         ExplainCompactionKernel::Partition(arguments) => {
             let (condition, dtype, len) = selected(arguments)?;
-            show(global, &Partition::new(condition, dtype, len), arguments.json)
+            let row_length = arguments.row_length.map(extent).transpose()?;
+            show(global, &Partition { row_length, ..Partition::new(condition, dtype, len) }, arguments.json)
         }
         ExplainCompactionKernel::Unique(arguments) => {
             let unique = Unique {
@@ -465,7 +517,10 @@ pub fn explain(global: &Global, kernel: &ExplainCompactionKernel) -> Result<Endi
             let (dtype, len) = (convert::dtype(arguments.dtype.0), extent(arguments.n)?);
             match arguments.decode {
                 Some(runs) => show(global, &RunLengthDecode::new(dtype, extent(runs)?, len), arguments.json),
-                None => show(global, &Unique::runs(dtype, len).with_counts(), arguments.json),
+                None => {
+                    let row_length = arguments.row_length.map(extent).transpose()?;
+                    show(global, &Unique { row_length, ..Unique::runs(dtype, len).with_counts() }, arguments.json)
+                }
             }
         }
     }

@@ -196,12 +196,13 @@ fn extreme<T: Number>(op: Op, line: &[T]) -> usize {
     }
 }
 
-/// Index of the first of the extreme values that are not NaN.
+/// Index of the first of the extreme values that are not NaN. To min and max -0 is less than +0, and to argmin and argmax they are equal.
 fn extreme_ignoring_nan<T: Number>(op: Op, line: &[T]) -> Option<usize> {
+    let less = |x: T, y: T| x < y || (matches!(op, Op::Min | Op::Max) && x == y && x.is_negative_zero() && !y.is_negative_zero());
     let smallest = matches!(op, Op::Min | Op::ArgMin);
     let mut best: Option<usize> = None;
     for (at, &x) in line.iter().enumerate().filter(|(_, x)| !x.is_nan()) {
-        if best.is_none_or(|b| if smallest { x < line[b] } else { x > line[b] }) {
+        if best.is_none_or(|b| if smallest { less(x, line[b]) } else { less(line[b], x) }) {
             best = Some(at);
         }
     }

@@ -198,3 +198,16 @@ fn shapes_that_do_not_hold() {
     let error = reduce(Op::Sum, &input, &[usize::MAX, 2], None, Nan::Propagate, false).unwrap_err();
     assert!(matches!(error, Error::Shape { .. }));
 }
+
+/// As documented: numpy's minimum and maximum of zeros of both signs depend on their order.
+#[test]
+fn zeros_are_ordered_by_their_sign() {
+    for line in [[0.0, -0.0], [-0.0, 0.0]] {
+        let input = Values::F32(line.to_vec());
+        for nan in [Nan::Propagate, Nan::Ignore] {
+            let bits = |op| reduce(op, &input, &[2], None, nan, false).unwrap().bits();
+            assert_eq!((bits(Op::Min), bits(Op::Max)), (vec![0x8000_0000], vec![0]), "{line:?}");
+            assert_eq!((bits(Op::ArgMin), bits(Op::ArgMax)), (vec![0], vec![0]), "{line:?}");
+        }
+    }
+}

@@ -6,6 +6,7 @@ mod elementwise;
 mod histogram;
 mod indices;
 mod reductions;
+mod rows;
 mod runs;
 mod scans;
 mod segments;
@@ -66,11 +67,11 @@ fn apply(chain: &mut Chain, rig: &Rig, variant: &Variant, random: &mut Random) -
         Form::SegmentedReduce { op, nan } => segments::reduce(chain, rig, variant, op, nan, random),
         Form::Reduce { .. } => reductions::reduce(chain, rig, variant, random),
         Form::ReduceByKey { op, key } => reductions::by_key(chain, rig, variant, op, key, random),
-        Form::Select { by, positions } => selections::select(chain, rig, variant, by, positions, random),
+        Form::Select { by, positions, rows } => selections::select(chain, rig, variant, by, (positions, rows), random),
         Form::Nonzero => selections::nonzero(chain, rig, variant, random),
-        Form::Partition { by } => selections::partition(chain, rig, variant, by, random),
-        Form::Runs => runs::unique(chain, rig, variant, false, random),
-        Form::SortedUnique => runs::unique(chain, rig, variant, true, random),
+        Form::Partition { by, rows } => selections::partition(chain, rig, variant, by, rows, random),
+        Form::Runs { rows } => runs::unique(chain, rig, variant, (false, rows), random),
+        Form::SortedUnique => runs::unique(chain, rig, variant, (true, false), random),
         Form::RunLengthDecode => runs::decode(chain, rig, variant, random),
         Form::Fill => elementwise::fill(chain, rig, variant, random),
         Form::Iota => elementwise::iota(chain, rig, variant, random),

@@ -9,19 +9,28 @@ use super::data::Random;
 use super::draw::MOST;
 use super::planned::Ranges;
 use super::rig::Rig;
+use super::rows::Rows;
 use super::variants::Variant;
 use super::words;
 
 /// A sort goes over the elements once a bit, so longer arrays are left to the tests of `unique`.
 const MOST_SORTED: usize = 2100;
 
-pub fn unique(chain: &mut Chain, rig: &Rig, variant: &Variant, sorted: bool, random: &mut Random) -> Result<bool, Failed> {
+pub fn unique(
+    chain: &mut Chain,
+    rig: &Rig,
+    variant: &Variant,
+    (sorted, in_rows): (bool, bool),
+    random: &mut Random,
+) -> Result<bool, Failed> {
     let input = chain.input();
     let (dtype, capacity) = (variant.dtype, input.capacity);
     let fits = if sorted { capacity <= MOST_SORTED } else { input.has_known_bits() };
     if input.dtype != dtype || !fits {
         return Ok(false);
     }
+    let rows = in_rows.then(|| Rows::of(&input, random));
+    let row_length = rows.as_ref().map(|rows| rows.length);
     let unique = Unique {
         sorted,
         first: random.one_in(2),
@@ -29,10 +38,14 @@ pub fn unique(chain: &mut Chain, rig: &Rig, variant: &Variant, sorted: bool, ran
         inverse: random.one_in(2),
         counted: input.is_counted(),
         strategy: variant.strategy,
+        row_length,
         ..Unique::new(dtype, capacity)
     };
     let Some(planned) = rig.plan(&unique, variant.path, bindings)? else { return Ok(false) };
-    let twin = if sorted { reference::unique(&input.live) } else { reference::unique_runs(&input.live) };
+    let (twin, offsets) = match sorted {
+        true => (reference::unique(&input.live), Vec::new()),
+        false => reference::unique_runs_in_rows(&input.live, row_length.unwrap_or(capacity))?,
+    };
     let mut arguments = vec![input.slot];
     let values = chain.room_for(dtype, capacity, &arguments, random);
     arguments.push(values);
@@ -42,9 +55,13 @@ pub fn unique(chain: &mut Chain, rig: &Rig, variant: &Variant, sorted: bool, ran
         room
     };
     let (first, counts, inverse) = (beside(unique.first, chain), beside(unique.counts, chain), beside(unique.inverse, chain));
+    let told = rows.as_ref().map_or(values, |rows| rows.slot(chain, &arguments, random));
     let (count, found) = (chain.count_slot(&input), chain.arena.slot(4));
-    let named = [("input", input.slot), ("values", values), ("count", count), ("found", found)];
+    let named = [("offsets", told), ("input", input.slot), ("values", values), ("count", count), ("found", found)];
     chain.push(planned, &[&named[..], &[("first", first), ("counts", counts), ("inverse", inverse)]].concat())?;
+    if let Some(rows) = rows {
+        rows.left(chain, told, offsets)?;
+    }
     let found = Some(chain.counted(found, twin.values.len()));
     let mut results = vec![chain.result(values, dtype, twin.values, capacity, found)?];
     let others = [
@@ -59,7 +76,7 @@ pub fn unique(chain: &mut Chain, rig: &Rig, variant: &Variant, sorted: bool, ran
     Ok(true)
 }
 
-fn bindings<'a>(&[input, values, scratch, count, found, first, counts, inverse]: &Ranges<'a>) -> UniqueBindings<'a> {
+fn bindings<'a>(&[input, values, scratch, count, found, first, counts, inverse, offsets]: &Ranges<'a>) -> UniqueBindings<'a> {
     UniqueBindings {
         input,
         values,
@@ -69,6 +86,7 @@ fn bindings<'a>(&[input, values, scratch, count, found, first, counts, inverse]:
         counts: Some(counts),
         inverse: Some(inverse),
         count: Some(count),
+        offsets: Some(offsets),
     }
 }
 

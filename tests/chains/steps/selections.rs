@@ -8,6 +8,7 @@ use super::chain::{Array, Chain};
 use super::data::Random;
 use super::planned::Ranges;
 use super::rig::Rig;
+use super::rows::Rows;
 use super::variants::{By, Variant};
 use super::{elements, twin, words};
 
@@ -37,11 +38,18 @@ fn choose(chain: &mut Chain, input: &Array, by: By, random: &mut Random) -> Resu
     Ok(Chosen { condition: Condition::Mask(form), mask: set, slot: mask.slot })
 }
 
-fn bindings<'a>(&[input, output, scratch, count, selected, mask, ..]: &Ranges<'a>) -> SelectBindings<'a> {
-    SelectBindings { input, output, selected, scratch: Some(scratch), mask: Some(mask), count: Some(count) }
+fn bindings<'a>(&[input, output, scratch, count, selected, mask, offsets, ..]: &Ranges<'a>) -> SelectBindings<'a> {
+    SelectBindings { input, output, selected, scratch: Some(scratch), mask: Some(mask), count: Some(count), offsets: Some(offsets) }
 }
 
-pub fn select(chain: &mut Chain, rig: &Rig, variant: &Variant, by: By, positions: bool, random: &mut Random) -> Result<bool, Failed> {
+pub fn select(
+    chain: &mut Chain,
+    rig: &Rig,
+    variant: &Variant,
+    by: By,
+    (positions, in_rows): (bool, bool),
+    random: &mut Random,
+) -> Result<bool, Failed> {
     let input = chain.input();
     if input.dtype != variant.dtype {
         return Ok(false);
@@ -49,14 +57,24 @@ pub fn select(chain: &mut Chain, rig: &Rig, variant: &Variant, by: By, positions
     let chosen = choose(chain, &input, by, random)?;
     let counted = input.is_counted();
     let (dtype, strategy) = (variant.dtype, variant.strategy);
-    let select = Select { positions, counted, strategy, ..Select::new(chosen.condition, dtype, input.capacity) };
+    let rows = in_rows.then(|| Rows::of(&input, random));
+    let row_length = rows.as_ref().map(|rows| rows.length);
+    let select = Select { positions, counted, strategy, row_length, ..Select::new(chosen.condition, dtype, input.capacity) };
     let Some(planned) = rig.plan(&select, variant.path, bindings)? else { return Ok(false) };
-    let from = if positions { Values::U32((0..input.len() as u32).collect()) } else { input.live.clone() };
-    let live = reference::select(&from, &chosen.mask)?;
+    let row = row_length.unwrap_or(input.capacity);
+    let (live, offsets) = match positions {
+        true => reference::positions_in_rows(&chosen.mask, row).map(|(places, offsets)| (Values::U32(places), offsets))?,
+        false => reference::select_in_rows(&input.live, &chosen.mask, row)?,
+    };
     let result = select.result_dtype();
     let output = chain.room_for(result, input.capacity, &[input.slot, chosen.slot], random);
+    let told = rows.as_ref().map_or(output, |rows| rows.slot(chain, &[input.slot, chosen.slot, output], random));
     let (count, selected) = (chain.count_slot(&input), chain.arena.slot(4));
-    chain.push(planned, &[("input", input.slot), ("output", output), ("count", count), ("selected", selected), ("mask", chosen.slot)])?;
+    let named = [("input", input.slot), ("output", output), ("count", count), ("selected", selected), ("mask", chosen.slot)];
+    chain.push(planned, &[&named[..], &[("offsets", told)]].concat())?;
+    if let Some(rows) = rows {
+        rows.left(chain, told, offsets)?;
+    }
     let count = chain.counted(selected, live.len());
     chain.result(output, result, live, input.capacity, Some(count))?;
     Ok(true)
@@ -82,19 +100,28 @@ fn nonzero_bindings<'a>(&[input, output, scratch, count, selected, ..]: &Ranges<
     NonzeroBindings { input, output, selected, scratch: Some(scratch), count: Some(count) }
 }
 
-pub fn partition(chain: &mut Chain, rig: &Rig, variant: &Variant, by: By, random: &mut Random) -> Result<bool, Failed> {
+pub fn partition(chain: &mut Chain, rig: &Rig, variant: &Variant, by: By, in_rows: bool, random: &mut Random) -> Result<bool, Failed> {
     let input = chain.input();
     if input.dtype != variant.dtype {
         return Ok(false);
     }
     let chosen = choose(chain, &input, by, random)?;
     let (dtype, strategy) = (variant.dtype, variant.strategy);
-    let partition = Partition { counted: input.is_counted(), strategy, ..Partition::new(chosen.condition, dtype, input.capacity) };
+    let rows = in_rows.then(|| Rows::of(&input, random));
+    let row_length = rows.as_ref().map(|rows| rows.length);
+    let counted = input.is_counted();
+    let partition = Partition { counted, strategy, row_length, ..Partition::new(chosen.condition, dtype, input.capacity) };
     let Some(planned) = rig.plan(&partition, variant.path, bindings)? else { return Ok(false) };
-    let (parted, first) = reference::partition(&input.live, &chosen.mask)?;
+    let (parted, offsets) = reference::partition_in_rows(&input.live, &chosen.mask, row_length.unwrap_or(input.capacity))?;
+    let first = chosen.mask.iter().filter(|&&set| set).count();
     let output = chain.room_for(dtype, input.capacity, &[input.slot, chosen.slot], random);
+    let told = rows.as_ref().map_or(output, |rows| rows.slot(chain, &[input.slot, chosen.slot, output], random));
     let (count, selected) = (chain.count_slot(&input), chain.arena.slot(4));
-    chain.push(planned, &[("input", input.slot), ("output", output), ("count", count), ("selected", selected), ("mask", chosen.slot)])?;
+    let named = [("input", input.slot), ("output", output), ("count", count), ("selected", selected), ("mask", chosen.slot)];
+    chain.push(planned, &[&named[..], &[("offsets", told)]].concat())?;
+    if let Some(rows) = rows {
+        rows.left(chain, told, offsets)?;
+    }
     let selected = chain.counted(selected, first);
     // The next kernel takes both parts, or the first one alone.
     let (live, count) = if random.one_in(2) { (parted, input.count) } else { (parted.take(0..first), Some(selected)) };

@@ -71,6 +71,7 @@ fn bindings<'a>(ranges: &Ranges<'a>) -> Option<SelectBindings<'a>> {
         scratch: ranges.get("scratch"),
         mask: ranges.get("mask"),
         count: None,
+        offsets: None,
     })
 }
 
@@ -116,6 +117,7 @@ fn runs(
             counts: ranges.get("counts"),
             inverse: None,
             count: None,
+            offsets: None,
         })
     })?;
     Ok(Prepared::new(work, vec![("input", data::keys(n))], (n, 4 * n + bytes * data::runs(n)), move |inputs| {

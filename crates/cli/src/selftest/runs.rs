@@ -20,7 +20,8 @@ pub fn jobs(quick: bool) -> Vec<Job> {
         kinds.map(|((op, sorted), element)| Job::new("unique", op, element, move |trial| unique(trial, sorted, element, lengths)));
     let encoded = Element::ALL.map(|element| Job::new("rle", "encode", element, move |trial| encode(trial, element, lengths)));
     let decoded = Element::ALL.map(|element| Job::new("rle", "decode", element, move |trial| decode(trial, element, lengths)));
-    uniques.chain(encoded).chain(decoded).collect()
+    let in_rows = Element::ALL.map(|element| Job::new("rle", "rows", element, move |trial| encode_in_rows(trial, element, lengths)));
+    uniques.chain(encoded).chain(decoded).chain(in_rows).collect()
 }
 
 /// With everything that can be asked for.
@@ -53,6 +54,26 @@ fn encode(trial: &mut Trial, element: Element, lengths: &[usize]) -> Result<(), 
             same_words("lengths", Some(&got.lengths), &counts)?;
             Ok(1)
         })?;
+    }
+    Ok(())
+}
+
+/// Rows that begin anywhere in wide loads, and one.
+fn encode_in_rows(trial: &mut Trial, element: Element, lengths: &[usize]) -> Result<(), Trouble> {
+    for &length in lengths {
+        for row_length in [7, length.max(1)] {
+            let length = length / row_length * row_length;
+            let input = data::runs(element, length);
+            let array = tensor(&input, &[length])?;
+            let (want, offsets) = reference::unique_runs_in_rows(&input, row_length)?;
+            trial.on_each(&format!("{length} elements in rows of {row_length}"), |context| {
+                let got = context.run_length_encode_in_rows(&array, row_length)?.tensor;
+                same("values", &got.results.values, &want.values)?;
+                same_words("lengths", Some(&got.results.lengths), &want.counts)?;
+                same_words("offsets", Some(&got.offsets), &offsets)?;
+                Ok(1)
+            })?;
+        }
     }
     Ok(())
 }

@@ -38,7 +38,11 @@ pub fn jobs(quick: bool) -> Vec<Job> {
     let nonzeros = Element::ALL.map(|element| Job::new("nonzero", "where", element, move |trial| nonzero(trial, element, lengths)));
     let parted =
         pairs().map(|(by, element)| Job::new("partition", by.name(), element, move |trial| partition(trial, by, element, lengths)));
-    selected.chain(nonzeros).chain(parted).collect()
+    let in_rows = Element::ALL.into_iter().flat_map(|element| {
+        let parted = Job::new("partition", "rows", element, move |trial| partition_in_rows(trial, element, lengths));
+        [Job::new("select", "rows", element, move |trial| select_in_rows(trial, element, lengths)), parted]
+    });
+    selected.chain(nonzeros).chain(parted).chain(in_rows).collect()
 }
 
 /// What is selected from, and how it is told to the device and to the CPU.
@@ -118,6 +122,49 @@ fn partition(trial: &mut Trial, by: By, element: Element, lengths: &[usize]) -> 
                 return Err(format!("{found} selected where the CPU has {selected}").into());
             }
             same("elements", &got, &want)?;
+            Ok(1)
+        })?;
+    }
+    Ok(())
+}
+
+/// Lengths of rows: within a wide load, beside its bounds, and longer than a tile.
+const ROW_LENGTHS: [usize; 4] = [1, 3, 9, 4999];
+
+/// For each length of a row as many as make about that many elements.
+fn rows(lengths: &[usize]) -> impl Iterator<Item = (usize, usize)> + '_ {
+    ROW_LENGTHS.into_iter().flat_map(|row_length| lengths.iter().map(move |length| (row_length, length / row_length * row_length)))
+}
+
+fn select_in_rows(trial: &mut Trial, element: Element, lengths: &[usize]) -> Result<(), Trouble> {
+    for (turn, (row_length, length)) in rows(lengths).enumerate() {
+        let Selected { input, condition, mask, bytes } = Selected::of(By::Mask, element, length, turn)?;
+        let select = Select::new(condition, convert::dtype(element), length).in_rows(row_length);
+        let array = tensor(&input, &[length])?;
+        let (want, offsets) = reference::select_in_rows(&input, &mask, row_length)?;
+        let (places, _) = reference::positions_in_rows(&mask, row_length)?;
+        trial.on_each(&format!("{select:?}"), |context| {
+            let got = context.select_in_rows(&select, &array, bytes.as_deref())?.tensor;
+            same("elements", &got.results, &want)?;
+            same_words("offsets", Some(&got.offsets), &offsets)?;
+            let got = context.select_in_rows(&select.clone().positions(), &array, bytes.as_deref())?.tensor;
+            same_words("positions", Some(&got.results), &places)?;
+            Ok(2)
+        })?;
+    }
+    Ok(())
+}
+
+fn partition_in_rows(trial: &mut Trial, element: Element, lengths: &[usize]) -> Result<(), Trouble> {
+    for (turn, (row_length, length)) in rows(lengths).enumerate() {
+        let Selected { input, condition, mask, bytes } = Selected::of(By::Mask, element, length, turn)?;
+        let partition = Partition::new(condition, convert::dtype(element), length).in_rows(row_length);
+        let array = tensor(&input, &[length])?;
+        let (want, offsets) = reference::partition_in_rows(&input, &mask, row_length)?;
+        trial.on_each(&format!("{partition:?}"), |context| {
+            let got = context.partition_in_rows(&partition, &array, bytes.as_deref())?.tensor;
+            same("elements", &got.results, &want)?;
+            same_words("offsets", Some(&got.offsets), &offsets)?;
             Ok(1)
         })?;
     }

@@ -1,4 +1,4 @@
-//! Partitions by masks, and segments by flags.
+//! Partitions by masks, selections in rows, and segments by flags.
 
 use super::{Driver, Tested, bytes_of, call, folder, npy, require};
 
@@ -19,6 +19,29 @@ pub fn masks(driver: &Driver) -> Tested {
     require(told.stderr.contains("INFO ") && told.stderr.contains("] 3 elements are selected\n"), || told.to_string())?;
     let output = folder.join("parted.npy");
     call(&["run", "partition", &six, "--mask", &same, "-o", &output.to_string_lossy()])?.prints("3\n")
+}
+
+/// Rows are along the last axis, also those of nothing.
+pub fn rows(driver: &Driver) -> Tested {
+    let folder = folder(driver, "rows")?;
+    let six = npy(&folder, "six.npy", "<i4", false, "(2, 3)", &bytes_of(&[5i32, 2, 5, 5, 5, 1], i32::to_le_bytes))?;
+    let offsets = folder.join("offsets.npy");
+    let offsets = offsets.to_string_lossy();
+    let told = |want: &[i64]| {
+        let bytes = std::fs::read(&*offsets)?;
+        require(bytes.ends_with(&bytes_of(want, i64::to_le_bytes)), || format!("the offsets are not {want:?}"))
+    };
+    let condition = ["--where", "lt", "5"];
+    let in_rows = ["--rows", "--out-offsets", &offsets];
+    call(&[&["run", "select", &six], &condition[..], &in_rows].concat())?.prints("2\n1\n")?;
+    told(&[0, 1, 2])?;
+    call(&[&["run", "partition", &six], &condition[..], &in_rows].concat())?.prints("2 5 5\n1 5 5\n")?;
+    told(&[0, 1, 2])?;
+    call(&[&["run", "rle", &six], &in_rows[..]].concat())?.prints("5 1\n2 1\n5 1\n5 2\n1 1\n")?;
+    told(&[0, 3, 5])?;
+    let none = npy(&folder, "none.npy", "<i4", false, "(2, 0)", &[])?;
+    call(&[&["run", "select", &none], &condition[..], &in_rows].concat())?.prints("")?;
+    told(&[0, 0, 0])
 }
 
 /// A flag is what numpy calls nonzero, whatever its type.

@@ -159,3 +159,20 @@ fn initial_values_of_truth_values() {
     let small = npy("scanned-bytes.npy", "|u1", "(1,)", &[1]);
     assert_mentions(run(&["scan", "--op", "sum", "--initial", "256"], &[&small]), 2, "--initial 256 is no u8 value", "from 0 to 255");
 }
+
+#[test]
+fn rows_are_of_arrays_with_two_axes() {
+    let (flat, deep) = (npy("flat-rows.npy", "<u4", "(4,)", &[0; 16]), npy("deep-rows.npy", "<u4", "(2, 2)", &[0; 16]));
+    let what = "--rows takes an array of 2 dimensions or more, and this one has the shape (4,)";
+    assert_mentions(run(&["select", "--where", "lt", "1", "--rows"], &[&flat]), 2, what, "a.reshape(rows, -1)");
+    assert_mentions(run(&["partition", "--where", "lt", "1", "--rows"], &[&flat]), 2, what, "leave --rows out");
+    let offsets = run(&["select", "--where", "lt", "1", "--out-offsets", "o.npy"], &[&deep]);
+    assert_mentions(offsets, 2, "--rows", "--help");
+    let twice = run(&["rle", "--rows", "--out-offsets", "o.npy", "-o", "o.npy"], &[&deep]);
+    assert_mentions(twice, 2, "two results would go to o.npy", "name another file");
+    let decode = ["rle", "--decode", "v.npy", "--lengths", "l.npy", "--rows"];
+    assert_mentions(run(&decode, &[]), 2, "--rows has no effect with --decode", "leave it out");
+    let explain = ["explain", "select", "--dtype", "u32", "--n", "100", "--row-length", "7", "--profile", "minimal"];
+    let what = "rows of 7 elements were asked for in an array of 100, which is no whole number of them";
+    assert_mentions(wavelane(&explain), 1, what, "the length of the array's last axis");
+}
