@@ -26,9 +26,14 @@ pub(crate) struct Elementwise<'a> {
 
 impl<'a> Elementwise<'a> {
     pub(crate) fn new(capabilities: &'a Capabilities, tuning: &Tuning, forced: Option<Path>) -> Self {
+        Self::because("invocations exchange nothing, so there is one path", capabilities, tuning, forced)
+    }
+
+    /// For a kernel that has one path for another reason.
+    pub(crate) fn because(reason: &str, capabilities: &'a Capabilities, tuning: &Tuning, forced: Option<Path>) -> Self {
         let limits = &capabilities.limits;
         let most = tuning.workgroup_size.min(limits.max_compute_work_group_invocations).min(limits.max_compute_work_group_size[0]);
-        let mut reasons = vec!["invocations exchange nothing, so there is one path".to_owned()];
+        let mut reasons = vec![reason.to_owned()];
         reasons.extend(forced.map(|path| format!("{path} is forced, which makes no difference")));
         let choice = PathChoice {
             path: Path::SharedMemory,

@@ -301,6 +301,83 @@ pub enum Error {
         /// What must hold.
         limit: &'static str,
     },
+    /// A histogram without bins.
+    #[error("a histogram of 0 bins was asked for")]
+    NoBins,
+    /// A histogram of more bins than a 32-bit index counts.
+    #[error("a histogram of more than {limit} bins was asked for")]
+    TooManyBins {
+        /// The most there may be, of all channels and rows.
+        limit: u64,
+    },
+    /// Bins of one width over what is no range.
+    #[error("{low} to {high} is no range of {dtype} that bins divide")]
+    BinRange {
+        /// Where bins were to begin.
+        low: f64,
+        /// Where they were to end.
+        high: f64,
+        /// Type of the elements.
+        dtype: DType,
+    },
+    /// Bins of one width that are so narrow that floats do not tell their edges apart.
+    #[error("{bins} bins are too narrow for {dtype}: edges {at} and {} would both be {edge}", at + 1)]
+    BinsTooNarrow {
+        /// How many bins.
+        bins: usize,
+        /// The type of edges.
+        dtype: DType,
+        /// The first of two edges that are the same.
+        at: usize,
+        /// What it is.
+        edge: f64,
+    },
+    /// Edges that no bins lie between.
+    #[error("edge {at} is {found}; of the edges of bins {limit}")]
+    BinEdges {
+        /// Which edge.
+        at: usize,
+        /// What it is.
+        found: f64,
+        /// What must hold.
+        limit: &'static str,
+    },
+    /// Values that are no numbers of bins.
+    #[error("bins by value are of integers, and elements are {dtype}")]
+    BinsOfType {
+        /// Type of the elements.
+        dtype: DType,
+    },
+    /// A value that is no number of a bin.
+    #[error("element {at} is {found}, and there is no bin of a negative value")]
+    NegativeValue {
+        /// Which element.
+        at: usize,
+        /// What it is.
+        found: i64,
+    },
+    /// Weights of a type that is not summed.
+    #[error("weights of {dtype} are not summed; there are: u32, i32, f32")]
+    WeightType {
+        /// Their type.
+        dtype: DType,
+    },
+    /// More channels are to be counted than there are, or none.
+    #[error("{counted} of {channels} channels were to be counted")]
+    Channels {
+        /// How many were to be.
+        counted: usize,
+        /// How many there are.
+        channels: usize,
+    },
+    /// Rows that overlap.
+    #[error("rows of {length} elements were said to begin {pitch} elements apart")]
+    Rows {
+        /// Elements of a row.
+        length: u64,
+        /// Elements from one to the next.
+        pitch: u64,
+    },
     /// Limits of the device leave no way to do the work.
     #[error("{what} does not fit {device}: {limit}")]
     Unplannable {
@@ -368,6 +445,16 @@ impl Error {
             Self::SortedRows => "use `Unique::runs` for the runs of rows, or `Unique` for one row at a time".into(),
             Self::ByKeyOperator { .. } => "find where the runs of keys begin, and reduce those segments: `SegmentedReduce`".into(),
             Self::Offsets { .. } => "give where each segment begins, ascending, and where the last one ends".into(),
+            Self::NoBins => "give at least one bin, or two edges".into(),
+            Self::TooManyBins { .. } => "use fewer bins, or sort the elements and count runs".into(),
+            Self::BinRange { .. } => "give two finite numbers, the lesser one first".into(),
+            Self::BinsTooNarrow { .. } => "use fewer bins, a wider range, or f64".into(),
+            Self::BinEdges { .. } => "give ascending edges, none of them NaN".into(),
+            Self::BinsOfType { .. } => "give a range of even bins, or edges: `Bins::Even`, `Bins::Edges`".into(),
+            Self::NegativeValue { .. } => "leave such values out, or give a range of even bins: `Bins::Even`".into(),
+            Self::WeightType { .. } => "convert the weights to one of them: `Convert`".into(),
+            Self::Channels { .. } => "count at least one channel, and no more than there are".into(),
+            Self::Rows { .. } => "give at least the elements of a row, of all its channels".into(),
             Self::Unplannable { .. } => "split the array, or use another device".into(),
         }
     }

@@ -26,6 +26,7 @@ mod error;
 mod features;
 mod fill;
 mod gather;
+mod histogram;
 mod iota;
 mod kernel;
 mod layout;
@@ -65,6 +66,7 @@ pub use dtype::{DType, Element};
 pub use error::Error;
 pub use fill::{Fill, FillBindings};
 pub use gather::{Gather, GatherBindings};
+pub use histogram::{Bins, Histogram, HistogramBindings, HistogramStrategy};
 pub use iota::{Iota, IotaBindings};
 pub use kernel::{Bindings, Kernel, Plan};
 pub use path::Path;
@@ -109,6 +111,8 @@ mod pages {
     struct Fill;
     #[doc = include_str!("../docs/kernels/gather.md")]
     struct Gather;
+    #[doc = include_str!("../docs/kernels/histogram.md")]
+    struct Histogram;
     #[doc = include_str!("../docs/kernels/iota.md")]
     struct Iota;
     #[doc = include_str!("../docs/kernels/scan.md")]

@@ -3,8 +3,8 @@
 
 use libtest_mimic::Failed;
 use wavelane::{
-    Condition, DType, Gather, Iota, Kernel, MaskForm, NanPolicy, Nonzero, Partition, Path, Reduce, ReduceByKey, ReduceOp, RunLengthDecode,
-    Scan, ScanOp, ScanStrategy, SegmentSource, SegmentedReduce, SegmentedScan, Select, Transform, TransformOp, Unique,
+    Bins, Condition, DType, Gather, Histogram, Iota, Kernel, MaskForm, NanPolicy, Nonzero, Partition, Path, Reduce, ReduceByKey, ReduceOp,
+    RunLengthDecode, Scan, ScanOp, ScanStrategy, SegmentSource, SegmentedReduce, SegmentedScan, Select, Transform, TransformOp, Unique,
 };
 
 use super::data::Random;
@@ -38,10 +38,11 @@ pub enum Form {
     Gather,
     Scatter,
     Transform { op: TransformOp },
+    Histogram { weights: Option<DType> },
 }
 
 /// How many forms there are.
-const FORMS: usize = 17;
+const FORMS: usize = 18;
 
 /// More of those that have more of their own to draw.
 const AGAIN: [usize; 5] = [0, 1, 3, 5, 16];
@@ -131,7 +132,8 @@ fn draw(form: usize, types: &[DType], random: &mut Random) -> Variant {
         13 => Form::Convert,
         14 => Form::Gather,
         15 => Form::Scatter,
-        _ => Form::Transform { op: random.pick(&transforms(dtype)) },
+        16 => Form::Transform { op: random.pick(&transforms(dtype)) },
+        _ => Form::Histogram { weights: random.pick(&[None, None, Some(DType::U32), Some(DType::I32), Some(DType::F32)]) },
     };
     let path = random.pick(&[None, Some(Path::SharedMemory), Some(Path::Subgroup), Some(Path::Shuffle)]);
     Variant { form, dtype, path, strategy: random.pick(&strategies) }
@@ -172,6 +174,10 @@ fn is_possible(variant: &Variant, rig: &Rig) -> Result<bool, Failed> {
         Form::Gather => planned(&Gather::new(dtype, &[LEN], &[LEN]), path, rig),
         Form::Transform { op } if op.operands() == 1 => planned(&Transform::unary(op, dtype, &[LEN]), path, rig),
         Form::Transform { op } => planned(&Transform::binary(op, dtype, &[LEN], &[LEN]), path, rig),
+        Form::Histogram { weights } => {
+            let bins = Bins::Even { bins: 10, low: 0.0, high: 1.0 };
+            planned(&Histogram { weights, ..Histogram::new(dtype, bins, LEN) }, path, rig)
+        }
         // These take every type on every device.
         Form::Fill | Form::Convert | Form::Scatter => Ok(true),
     }

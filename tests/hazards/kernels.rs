@@ -15,6 +15,8 @@ use wavelane::{
 mod compactions;
 #[path = "elementwise.rs"]
 mod elementwise;
+#[path = "histogram.rs"]
+mod histogram;
 #[path = "shared_form.rs"]
 mod shared_form;
 
@@ -55,6 +57,7 @@ pub fn kernels() -> Vec<Maker> {
     segments(&mut all);
     all.extend(compactions::kernels());
     all.extend(elementwise::kernels());
+    all.extend(histogram::kernels());
     all
 }
 

@@ -6,6 +6,7 @@ mod clock;
 mod compact;
 mod data;
 mod elementwise;
+mod histogram;
 mod reduce;
 mod reduce_by_key;
 mod report;
@@ -45,6 +46,7 @@ fn cases() -> Vec<Case> {
         segmented_reduce::cases(),
         reduce_by_key::cases(),
         compact::cases(),
+        histogram::cases(),
         elementwise::cases(),
     ]
     .into_iter()

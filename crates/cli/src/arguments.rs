@@ -1,6 +1,7 @@
 //! The command line.
 
 mod elementwise;
+mod histogram;
 mod scan;
 mod segments;
 
@@ -14,6 +15,7 @@ pub use elementwise::{
     ExplainArray, ExplainConvert, ExplainFill, ExplainPut, ExplainTake, ExplainTransform, RunConvert, RunFill, RunIota, RunPut, RunTake,
     RunTransform,
 };
+pub use histogram::{Apart, ExplainBincount, ExplainHistogram, RunBincount, RunBins, RunHistogram};
 pub use scan::{ExplainScan, RunScan, ScanOptions};
 pub use segments::{
     ExplainReduceByKey, ExplainSegmentedReduce, ExplainSegmentedScan, RunReduceByKey, RunSegmentedReduce, RunSegmentedScan,
@@ -100,6 +102,10 @@ pub enum RunKernel {
     /// Reduce the elements beside each run of equal keys
     #[command(name = "reducebykey")]
     ReduceByKey(RunReduceByKey),
+    /// Count how many elements are in each bin, or sum their weights
+    Histogram(RunHistogram),
+    /// Count how often each value occurs, or sum its weights
+    Bincount(RunBincount),
     /// Make an array of one value
     Fill(RunFill),
     /// Make an array of numbers in equal steps
@@ -158,6 +164,10 @@ pub enum ExplainKernel {
     /// How a reduction by key would run
     #[command(name = "reducebykey")]
     ReduceByKey(ExplainReduceByKey),
+    /// How a histogram would run
+    Histogram(ExplainHistogram),
+    /// How the occurrences of values would be counted
+    Bincount(ExplainBincount),
     /// How an array would be filled
     Fill(ExplainFill),
     /// How numbers in equal steps would be made

@@ -1,6 +1,7 @@
 //! `wavelane explain`: how a kernel would run, without running it.
 
 mod elementwise;
+mod histogram;
 mod scan;
 mod segments;
 pub mod show;
@@ -22,6 +23,8 @@ pub fn run(global: &Global, kernel: &ExplainKernel) -> Result<Ending, Failure> {
         ExplainKernel::SegmentedReduce(arguments) => segments::reduce(global, arguments),
         ExplainKernel::SegmentedScan(arguments) => segments::scan(global, arguments),
         ExplainKernel::ReduceByKey(arguments) => segments::reduce_by_key(global, arguments),
+        ExplainKernel::Histogram(arguments) => histogram::histogram(global, arguments),
+        ExplainKernel::Bincount(arguments) => histogram::bincount(global, arguments),
         ExplainKernel::Fill(arguments) => elementwise::fill(global, arguments),
         ExplainKernel::Iota(arguments) => elementwise::iota(global, arguments),
         ExplainKernel::Convert(arguments) => elementwise::convert(global, arguments),

@@ -3,8 +3,8 @@
 use serde::Serialize;
 use wavelane::device::{Capabilities, Quirk, quirks_of};
 use wavelane::{
-    Compare, Condition, DType, Error, Kernel, Nonzero, Partition, Path, PathChoice, Reduce, ReduceByKey, ReduceOp, Scalar, Scan, ScanOp,
-    SegmentSource, SegmentedReduce, SegmentedScan, Select, Unique,
+    Bins, Compare, Condition, DType, Error, Histogram, Kernel, Nonzero, Partition, Path, PathChoice, Reduce, ReduceByKey, ReduceOp, Scalar,
+    Scan, ScanOp, SegmentSource, SegmentedReduce, SegmentedScan, Select, Unique,
 };
 
 use crate::arguments::Global;
@@ -53,6 +53,9 @@ pub fn of(capabilities: &Capabilities, global: &Global) -> Result<Vec<KernelPath
         KernelPaths::new("nonzero", |dtype| device.choice(Nonzero::new(dtype, LENGTH))),
         KernelPaths::new("partition", |dtype| device.choice(Partition::new(positive(dtype), dtype, LENGTH))),
         KernelPaths::new("unique", |dtype| device.choice(Unique::new(dtype, LENGTH))),
+        KernelPaths::new("histogram", |dtype| {
+            device.choice(Histogram::new(dtype, Bins::Even { bins: 256, low: 0.0, high: 256.0 }, LENGTH))
+        }),
         KernelPaths::new("rle", |dtype| device.choice(Unique::runs(dtype, LENGTH).with_counts())),
     ])
 }
@@ -156,7 +159,7 @@ mod tests {
     #[test]
     fn every_kernel_has_a_path_for_32_bits() {
         let kernels = of(&Capabilities::default(), &Global { path: Some(crate::arguments::PathChoice::Lsm), ..Global::default() }).unwrap();
-        assert_eq!(kernels.len(), 10);
+        assert_eq!(kernels.len(), 11);
         for kernel in kernels {
             let taken = kernel.types.iter().find(|kind| kind.dtype == DType::U32).map(|kind| &kind.taken);
             assert!(matches!(taken, Some(Taken::Path { path: Path::SharedMemory, .. })), "{}: {taken:?}", kernel.kernel);

@@ -3,6 +3,7 @@
 mod convert;
 mod fill;
 mod gather;
+pub mod histogram;
 pub mod scan;
 pub mod segments;
 pub mod session;
@@ -24,6 +25,8 @@ pub fn run(global: &Global, kernel: &RunKernel) -> Result<Ending, Failure> {
         RunKernel::SegmentedReduce(arguments) => segments::reduce(global, arguments),
         RunKernel::SegmentedScan(arguments) => segments::scan(global, arguments),
         RunKernel::ReduceByKey(arguments) => segments::reduce_by_key(global, arguments),
+        RunKernel::Histogram(arguments) => histogram::histogram(global, arguments),
+        RunKernel::Bincount(arguments) => histogram::bincount(global, arguments),
         RunKernel::Fill(arguments) => fill::fill(global, arguments),
         RunKernel::Iota(arguments) => fill::iota(global, arguments),
         RunKernel::Convert(arguments) => convert::convert(global, arguments),

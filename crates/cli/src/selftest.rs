@@ -3,6 +3,7 @@
 mod compare;
 mod data;
 mod elementwise;
+mod histograms;
 mod progress;
 mod reductions;
 mod runs;
@@ -74,7 +75,8 @@ pub fn run(global: &Global, arguments: &SelftestArguments) -> Result<Ending, Fai
 
 /// What is to be checked, kernel after kernel.
 fn jobs(quick: bool) -> Vec<Job> {
-    let families = [reductions::jobs, scans::jobs, segments::jobs, selection::jobs, runs::jobs, elementwise::jobs, transforms::jobs];
+    let families =
+        [reductions::jobs, scans::jobs, segments::jobs, selection::jobs, runs::jobs, histograms::jobs, elementwise::jobs, transforms::jobs];
     families.into_iter().flat_map(|jobs| jobs(quick)).collect()
 }
 

@@ -6,6 +6,8 @@ mod compaction;
 mod elementwise;
 #[path = "../../../tests/harness/mod.rs"]
 mod harness;
+#[path = "command/histogram.rs"]
+mod histogram;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -29,6 +31,8 @@ fn main() -> ExitCode {
         Case::new("masks", compaction::masks),
         Case::new("rows", compaction::rows),
         Case::new("flags", compaction::flags),
+        Case::new("histograms", histogram::histograms),
+        Case::new("values", histogram::values),
         Case::new("explain", explain),
         Case::new("selftest", selftest).without_subgroups(true),
     ])
@@ -321,6 +325,7 @@ fn selftest(_: &Driver) -> Tested {
         ("partition", [72, 0]),
         ("unique", [18, 0]),
         ("rle", [27, 0]),
+        ("histogram", [24, 0]),
         ("fill", [9, 0]),
         ("iota", [8, 1]),
         ("convert", [81, 0]),

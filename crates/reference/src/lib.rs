@@ -17,6 +17,7 @@ mod elementwise_bound;
 mod error;
 mod fill;
 mod gather;
+mod histogram;
 mod iota;
 mod lines;
 mod number;
@@ -40,6 +41,7 @@ pub use elementwise_bound::{iota_bound, transform_binary_bound, transform_unary_
 pub use error::Error;
 pub use fill::fill;
 pub use gather::gather;
+pub use histogram::{bincount, even_edges, histogram};
 pub use iota::iota;
 pub use reduce::{Nan, Op, reduce};
 pub use rows::{partition_in_rows, positions_in_rows, select_in_rows, unique_runs_in_rows};

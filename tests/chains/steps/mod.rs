@@ -3,6 +3,7 @@
 //! Each of these says whether it fitted. What does not fit has changed nothing but for arrays that were uploaded and that no kernel takes.
 
 mod elementwise;
+mod histogram;
 mod indices;
 mod reductions;
 mod rows;
@@ -53,8 +54,8 @@ fn apply(chain: &mut Chain, rig: &Rig, variant: &Variant, random: &mut Random) -
     let is_seldom = match variant.form {
         // These look at no element.
         Form::Fill | Form::Iota => true,
-        // This leaves one.
-        Form::Reduce { .. } => chain.input().len() < 2,
+        // These leave one, or a few.
+        Form::Reduce { .. } | Form::Histogram { .. } => chain.input().len() < 2,
         _ => false,
     };
     if is_seldom && !random.one_in(3) {
@@ -77,6 +78,7 @@ fn apply(chain: &mut Chain, rig: &Rig, variant: &Variant, random: &mut Random) -
         Form::Convert => elementwise::convert(chain, rig, variant, random),
         Form::Gather => indices::gather(chain, rig, variant, random),
         Form::Scatter => indices::scatter(chain, rig, variant, random),
+        Form::Histogram { weights } => histogram::histogram(chain, rig, variant, weights, random),
         Form::Transform { op } => transforms::transform(chain, rig, variant, op, random),
     }
 }

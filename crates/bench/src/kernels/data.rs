@@ -33,6 +33,10 @@ pub fn u32s(count: usize) -> Values {
     Values::U32(each(count, mix))
 }
 
+pub fn bytes(count: usize) -> Values {
+    Values::U8(each(count, |at| mix(at) as u8))
+}
+
 pub fn u64s(count: usize) -> Values {
     Values::U64(each(count, |at| u64::from(mix(at)) << 8))
 }

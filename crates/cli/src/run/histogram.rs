@@ -1,0 +1,142 @@
+//! `wavelane run histogram` and `wavelane run bincount`.
+
+use std::path::Path;
+
+use wavelane::{Bins, DType, Histogram, Tensor};
+use wavelane_reference::Element;
+
+use super::context_options;
+use super::session::{Session, tensor, write};
+use crate::arguments::{Apart, Global, RunBincount, RunBins, RunHistogram};
+use crate::npy::{self, Array, Kind};
+use crate::report::{Ending, Failure};
+use crate::{convert, numpy};
+
+pub fn histogram(global: &Global, arguments: &RunHistogram) -> Result<Ending, Failure> {
+    let options = context_options(global)?;
+    let array = npy::read(&arguments.input)?;
+    let bins = bins(&arguments.bins)?;
+    let weights = arguments.weights.as_deref().map(|path| weights(path, &array, &[])).transpose()?;
+    let described = describe(convert::dtype(numpy::element(array.kind)), bins, &array.shape, arguments.apart)?;
+    let described = Histogram { weights: weights.as_ref().map(Tensor::dtype), ..described };
+    // What is wrong with bins is said before a device is looked for. Edges are data, and the rest is usage.
+    described.lookup_words().map_err(|error| match arguments.bins.edges {
+        Some(_) => convert::failure(error),
+        None => Failure::usage(error.to_string(), error.advice()),
+    })?;
+    let input = tensor(array)?;
+    let session = Session::open(global, &options)?;
+    let result = session.finish(session.context.histogram(&described, &input, weights.as_ref()))?;
+    give(arguments.output.as_deref(), &result, weights.is_some())
+}
+
+pub fn bincount(global: &Global, arguments: &RunBincount) -> Result<Ending, Failure> {
+    let options = context_options(global)?;
+    let array = npy::read(&arguments.input)?;
+    check_numbers(&array)?;
+    let widened = [Kind::Bool, Kind::U8, Kind::U16, Kind::F16];
+    let weights = arguments.weights.as_deref().map(|path| weights(path, &array, &widened)).transpose()?;
+    // Of no elements numpy gives counts, whether or not there are weights.
+    let weights = weights.filter(|weights| !weights.bytes().is_empty());
+    let input = tensor(array)?;
+    let session = Session::open(global, &options)?;
+    let result = session.finish(session.context.bincount(&input, weights.as_ref(), arguments.minlength))?;
+    give(arguments.output.as_deref(), &result, weights.is_some())
+}
+
+/// The histogram of an array of this shape: rows are along its last axis, or the one before channels.
+pub fn describe(dtype: DType, bins: Bins, shape: &[usize], apart: Apart) -> Result<Histogram, Failure> {
+    let (shape, channels) = match (apart.channels, shape) {
+        (None, shape) => (shape, 1),
+        (Some(counted), [front @ .., channels]) if (1..=*channels).contains(&counted) => (front, *channels),
+        (Some(counted), shape) => {
+            let most = shape.last().copied().unwrap_or(0);
+            let advice = match most {
+                0 => "leave --channels out: the array has none".to_owned(),
+                _ => format!("use 1 to {most}, or leave --channels out to count all as one"),
+            };
+            return Err(Failure::usage(format!("--channels {counted} is out of range for an array of shape {shape:?}"), advice));
+        }
+    };
+    let (rows, width) = match shape.split_last() {
+        Some((&width, front)) => (front.iter().try_fold(1usize, |product, &extent| product.checked_mul(extent)), width),
+        None => (Some(1), 1),
+    };
+    let rows =
+        rows.ok_or_else(|| Failure::usage("the array has more rows than this machine can address".to_owned(), "give fewer".to_owned()))?;
+    let image = Histogram::of_image(dtype, bins, rows, width, channels);
+    Ok(Histogram { counted_channels: apart.channels.unwrap_or(channels), each_row: apart.rows, ..image })
+}
+
+fn bins(given: &RunBins) -> Result<Bins, Failure> {
+    if let (Some(bins), Some([low, high])) = (given.bins, given.range.as_deref()) {
+        return Ok(Bins::Even { bins, low: *low, high: *high });
+    }
+    let Some(path) = &given.edges else {
+        return Err(Failure::usage("no bins were given".to_owned(), "use --bins B --range LO HI, or --edges E.npy".to_owned()));
+    };
+    let edges = npy::read(path)?;
+    if edges.shape.len() != 1 || edges.kind == Kind::Bool {
+        return Err(Failure::new(
+            format!("edges are numbers in one dimension, and {} holds {} {:?}", path.display(), edges.kind.name(), edges.shape),
+            "flatten them with array.ravel, or convert with array.astype".to_owned(),
+        ));
+    }
+    let bytes = numpy::convert(edges.bytes, numpy::element(edges.kind), Kind::F64);
+    Ok(Bins::Edges(bytes.chunks_exact(8).map(|chunk| f64::from_ne_bytes(fixed(chunk))).collect()))
+}
+
+fn fixed(bytes: &[u8]) -> [u8; 8] {
+    let mut array = [0; 8];
+    array.iter_mut().zip(bytes).for_each(|(to, &from)| *to = from);
+    array
+}
+
+/// A weight for each element. Those of a type among `widened` become of one that is summed, which has all of their values.
+fn weights(path: &Path, array: &Array, widened: &[Kind]) -> Result<Tensor, Failure> {
+    let weights = npy::read(path)?;
+    if weights.shape != array.shape {
+        return Err(Failure::new(
+            format!("weights of shape {:?} do not fit an array of shape {:?}", weights.shape, array.shape),
+            "give one weight for each element".to_owned(),
+        ));
+    }
+    let wide = if weights.kind == Kind::F16 { Element::F32 } else { Element::U32 };
+    match weights.kind {
+        Kind::U32 | Kind::I32 | Kind::F32 => tensor(weights),
+        kind if widened.contains(&kind) => {
+            // Truth values are bytes of 0 and 1.
+            let from = if kind == Kind::Bool { Element::U8 } else { numpy::element(kind) };
+            let bytes = numpy::convert(weights.bytes, from, Kind::of(wide));
+            Tensor::new(convert::dtype(wide), weights.shape, bytes).map_err(convert::failure)
+        }
+        kind => Err(Failure::new(
+            format!("weights of {} are not summed; there are: uint32, int32, float32", kind.name()),
+            format!("convert them: {}", numpy::CONVERT),
+        )),
+    }
+}
+
+/// Refuses what numpy refuses.
+fn check_numbers(array: &Array) -> Result<(), Failure> {
+    if array.shape.len() != 1 {
+        return Err(Failure::new(
+            format!("bincount counts an array of one dimension, and the shape is {:?}", array.shape),
+            "flatten it with array.ravel".to_owned(),
+        ));
+    }
+    if matches!(array.kind, Kind::F16 | Kind::F32 | Kind::F64 | Kind::U64) {
+        return Err(Failure::new(
+            format!("bincount counts integers that int64 has room for, and the array holds {}", array.kind.name()),
+            format!("convert it: {}", numpy::CONVERT),
+        ));
+    }
+    Ok(())
+}
+
+/// Counts are int64, as numpy's are; sums are of the weights' type.
+fn give(output: Option<&Path>, tensor: &Tensor, weighted: bool) -> Result<Ending, Failure> {
+    let from = convert::element(tensor.dtype());
+    let kind = if weighted { Kind::of(from) } else { Kind::I64 };
+    write(output, &Array { kind, shape: tensor.shape().to_vec(), bytes: numpy::convert(tensor.bytes().to_vec(), from, kind) })
+}

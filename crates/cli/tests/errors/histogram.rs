@@ -1,0 +1,55 @@
+//! Histograms that cannot be, and what is no number of a bin.
+
+use super::{assert_fails, assert_mentions, npy, wavelane};
+
+fn run(arguments: &[&str], files: &[&std::path::Path]) -> std::process::Command {
+    let mut command = wavelane(&[&["run"], arguments].concat());
+    command.args(files);
+    command
+}
+
+#[test]
+fn bins_that_cannot_be() {
+    let floats = npy("bins-of-floats.npy", "<f4", "(2,)", &[0; 8]);
+    let histogram = |options: &[&str]| run(&[&["histogram"], options].concat(), &[&floats]);
+    assert_fails(
+        histogram(&["--bins", "0", "--range", "0", "1"]),
+        2,
+        "a histogram of 0 bins was asked for",
+        "give at least one bin, or two edges",
+    );
+    assert_mentions(histogram(&["--bins", "3", "--range", "1", "0"]), 2, "1 to 0 is no range of f32", "the lesser one first");
+    assert_mentions(histogram(&["--bins", "3", "--range", "nan", "0"]), 2, "NaN to 0 is no range of f32", "two finite numbers");
+    assert_mentions(histogram(&["--bins", "100000", "--range", "1e6", "1000001"]), 2, "too narrow for f32", "use fewer bins");
+    assert_mentions(histogram(&["--bins", "3"]), 2, "--range", "--help");
+    assert_mentions(histogram(&[]), 2, "--bins", "--help");
+    let (channels, advice) =
+        ("--channels 3 is out of range for an array of shape [2]", "use 1 to 2, or leave --channels out to count all as one");
+    assert_fails(histogram(&["--bins", "3", "--range", "0", "1", "--channels", "3"]), 2, channels, advice);
+    let square = npy("edges-of-two-dimensions.npy", "<f4", "(1, 1)", &[0; 4]);
+    assert_mentions(run(&["histogram", "--edges"], &[&square, &floats]), 1, "edges are numbers in one dimension", "array.ravel");
+    let one = npy("one-edge.npy", "<f4", "(1,)", &[0; 4]);
+    assert_mentions(run(&["histogram", "--edges"], &[&one, &floats]), 1, "a histogram of 0 bins", "two edges");
+}
+
+#[test]
+fn weights_that_do_not_fit() {
+    let floats = npy("weighted-floats.npy", "<f4", "(2,)", &[0; 8]);
+    let doubles = npy("weights-of-doubles.npy", "<f8", "(2,)", &[0; 16]);
+    let one = npy("one-weight.npy", "<f4", "(1,)", &[0; 4]);
+    let weighted = |weights| {
+        let mut command = run(&["histogram", "--bins", "3", "--range", "0", "1", "--weights"], &[weights]);
+        command.arg(&floats);
+        command
+    };
+    assert_mentions(weighted(&doubles), 1, "weights of float64 are not summed; there are: uint32, int32, float32", "wavelane run convert");
+    assert_fails(weighted(&one), 1, "weights of shape [1] do not fit an array of shape [2]", "give one weight for each element");
+}
+
+#[test]
+fn what_is_no_number_of_a_bin() {
+    let floats = npy("bincount-of-floats.npy", "<f4", "(2,)", &[0; 8]);
+    let square = npy("bincount-of-a-square.npy", "|u1", "(1, 2)", &[0; 2]);
+    assert_mentions(run(&["bincount"], &[&floats]), 1, "the array holds float32", "wavelane run convert");
+    assert_mentions(run(&["bincount"], &[&square]), 1, "the shape is [1, 2]", "array.ravel");
+}
