@@ -83,7 +83,7 @@ pub use scatter::{Scatter, ScatterBindings};
 pub use schedule::{BufferNeed, BufferUse, DispatchStep, MOST_BUFFERS, Schedule, Step, StepAction, StepBarrier, StepRange};
 pub use segmented_reduce::{SegmentForm, SegmentedReduce, SegmentedReduceBindings};
 pub use select::{PathChoice, PathNeeds, select};
-pub use sort::{Payload, Sort, SortBindings, SortForm, Sorted};
+pub use sort::{Payload, Sort, SortBindings, SortForm, SortStrategy, Sorted};
 pub use tensor::Tensor;
 pub use transform::{Operand, Transform, TransformBindings, TransformOp};
 pub use tuning::{DeviceClass, Tuning};

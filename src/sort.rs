@@ -4,9 +4,11 @@ mod bindings;
 mod digits;
 mod host;
 mod lanes;
+mod parts;
 mod planner;
 #[cfg(test)]
 mod tests;
+mod tiles;
 
 use serde::{Deserialize, Serialize};
 use wavelane_device::{Capabilities, Quirk};
@@ -61,6 +63,17 @@ pub struct Sort {
     pub form: SortForm,
     /// Whether the number of keys along the axis is read on the device, when the work runs; the shape has the most it can be then. What is behind as many results stays as it was, or is undefined in place.
     pub counted: bool,
+    /// The strategy to take; without one it follows from the device.
+    pub strategy: Option<SortStrategy>,
+}
+
+/// How the keys of a sort are shared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum SortStrategy {
+    /// Each invocation has a part of the keys and counters of its own, and waits for none: for devices that run on a processor.
+    Lanes,
+    /// Each workgroup has a part of the keys, and sorts a tile of them at a time in shared memory: for GPUs.
+    Tiles,
 }
 
 /// What moves with each key of a sort.
@@ -87,6 +100,7 @@ impl Sort {
             payload: Payload::None,
             form: SortForm::OutOfPlace,
             counted: false,
+            strategy: None,
         }
     }
 
@@ -146,6 +160,12 @@ impl Sort {
     /// Takes the number of keys along the axis from a buffer of the device when the work runs ([`SortBindings::count`]).
     pub fn counted(mut self) -> Self {
         self.counted = true;
+        self
+    }
+
+    /// Takes a strategy, where it is possible.
+    pub fn with_strategy(mut self, strategy: SortStrategy) -> Self {
+        self.strategy = Some(strategy);
         self
     }
 

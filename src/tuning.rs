@@ -47,6 +47,8 @@ pub struct Tuning {
     /// Tiles that one workgroup of a scan or a selection does as fast as several that have to wait for each other. On lavapipe with two cores a second dispatch costs as much as
     /// 64 Ki elements.
     pub one_workgroup_tiles: u32,
+    /// Whether invocations that have nothing to do with each other sort faster than workgroups do, as on a processor.
+    pub sort_by_lanes: bool,
     /// Paths, best first.
     pub paths: [Path; 3],
     /// The same for kernels whose lanes have to know what came before them. On an H200 shuffles scan u32 a tenth faster than arithmetic, and f16 two and a half times as fast.
@@ -67,6 +69,7 @@ impl Tuning {
                 shared_memory_budget: 16 << 10,
                 fill_workgroups: 16,
                 one_workgroup_tiles: 32,
+                sort_by_lanes: true,
                 paths,
                 scan_paths: paths,
                 look_back: false,
@@ -76,6 +79,7 @@ impl Tuning {
                 shared_memory_budget: 8 << 10,
                 fill_workgroups: 128,
                 one_workgroup_tiles: 4,
+                sort_by_lanes: false,
                 paths,
                 scan_paths: paths,
                 look_back: false,
@@ -85,6 +89,7 @@ impl Tuning {
                 shared_memory_budget: 16 << 10,
                 fill_workgroups: 256,
                 one_workgroup_tiles: 4,
+                sort_by_lanes: false,
                 paths,
                 scan_paths: paths,
                 look_back: false,
@@ -94,6 +99,7 @@ impl Tuning {
                 shared_memory_budget: 16 << 10,
                 fill_workgroups: 1056,
                 one_workgroup_tiles: 4,
+                sort_by_lanes: false,
                 paths,
                 scan_paths: [Path::Shuffle, Path::Subgroup, Path::SharedMemory],
                 look_back: false,

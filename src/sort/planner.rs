@@ -4,8 +4,7 @@ use wavelane_device::{Capabilities, Quirk};
 
 use super::bindings::{COUNT, INPUT, OUTPUT, OUTPUT_VALUES, SCRATCH, VALUES};
 use super::digits::Digit;
-use super::lanes::Lanes;
-use super::{Payload, Sort, SortForm};
+use super::{Payload, Sort, SortForm, SortStrategy, lanes, tiles};
 use crate::compact::width::{Kind, Width};
 use crate::layout::Layout;
 use crate::limits::DeviceLimits;
@@ -18,6 +17,7 @@ pub(super) struct Planner<'a> {
     pub(super) sort: &'a Sort,
     pub(super) limits: DeviceLimits<'a>,
     pub(super) tuning: &'a Tuning,
+    strategy: SortStrategy,
     pub(super) choice: PathChoice,
     pub(super) width: Width,
     pub(super) kind: Kind,
@@ -56,12 +56,23 @@ impl<'a> Planner<'a> {
             Payload::Values(dtype) if dtype.size() >= 4 => (dtype.size() / 4) as u32,
             Payload::Values(dtype) => return Err(Error::SortValues { dtype }),
         };
+        let width = Width::of(sort.dtype);
+        let strategy = sort.strategy.unwrap_or(if tuning.sort_by_lanes { SortStrategy::Lanes } else { SortStrategy::Tiles });
+        let choice = match strategy {
+            SortStrategy::Lanes => select(capabilities, quirks, tuning, &EXCHANGE.needs(), path)?,
+            SortStrategy::Tiles => {
+                let shared_memory_budget = tuning.shared_memory_budget.max(tiles::SHARED_BYTES.min(2 * tuning.shared_memory_budget));
+                let tuning = Tuning { shared_memory_budget, ..tuning.clone() };
+                select(capabilities, quirks, &tuning, &tiles::needs(width, value_words > 0), path)?
+            }
+        };
         Ok(Self {
             sort,
+            strategy,
             limits: DeviceLimits { capabilities },
             tuning,
-            choice: select(capabilities, quirks, tuning, &EXCHANGE.needs(), path)?,
-            width: Width::of(sort.dtype),
+            choice,
+            width,
             kind: Kind::of(sort.dtype),
             layout: Layout::of(&sort.shape, sort.axis)?,
             value_words,
@@ -79,16 +90,20 @@ impl<'a> Planner<'a> {
         let mut bytes_moved = 0;
         if elements > 0 {
             let passes = self.passes(&digits, key_bytes, value_bytes);
-            let lanes = Lanes::new(&self, key_bytes)?;
-            let table = self.take(lanes.table_bytes());
+            let parts = match self.strategy {
+                SortStrategy::Lanes => lanes::parts(&self, key_bytes)?,
+                SortStrategy::Tiles => tiles::parts(&self, key_bytes)?,
+            };
+            parts.check_dispatches(&self)?;
+            let table = self.take(parts.table_bytes());
             if counted {
                 let range = StepRange { offset: table.offset, size: COUNT_BYTES };
                 self.actions.push(StepAction::Copy { from: COUNT, from_offset: 0, to: SCRATCH, range });
             }
             for pass in &passes {
-                lanes.record(pass, table, &mut self)?;
+                parts.record(pass, table, &mut self)?;
             }
-            strategy = lanes.words(digits.len());
+            strategy = parts.words(digits.len());
             let moves = |pass: &Pass| {
                 let keys = if pass.keys_to.is_some() { 3 } else { 2 };
                 keys * key_bytes + if self.value_words > 0 { key_bytes + 2 * value_bytes } else { 0 }
@@ -181,7 +196,7 @@ impl<'a> Planner<'a> {
     }
 
     fn title(&self) -> String {
-        let Sort { dtype, shape, axis, descending, bits, keys, payload, counted, form } = self.sort;
+        let Sort { dtype, shape, axis, descending, bits, keys, payload, counted, form, .. } = self.sort;
         let what = match (keys, payload) {
             (true, Payload::None) => "keys".to_owned(),
             (true, Payload::Values(values)) => format!("keys with values of {values}"),

@@ -2,7 +2,7 @@
 
 use wavelane_device::{Capabilities, Profile, quirks_of};
 
-use super::{Payload, Sort, SortForm};
+use super::{Payload, Sort, SortForm, SortStrategy};
 use crate::schedule::legal;
 use crate::{DType, Error, Kernel};
 
@@ -53,15 +53,17 @@ fn schedules_are_legal_on_every_device() {
                     (SortForm::DoubleBuffer, Payload::Values(DType::U64)),
                 ] {
                     for (keys, counted) in [(true, false), (form != SortForm::OutOfPlace || payload == Payload::None, true)] {
-                        let sort = Sort { axis, form, payload, keys, counted, ..Sort::new(dtype, shape) };
-                        match sort.schedule(&capabilities, &quirks, None) {
-                            Ok(schedule) => {
-                                legal::check(&schedule, &capabilities);
-                                planned += 1;
+                        for strategy in [SortStrategy::Lanes, SortStrategy::Tiles] {
+                            let sort = Sort { axis, form, payload, keys, counted, strategy: Some(strategy), ..Sort::new(dtype, shape) };
+                            match sort.schedule(&capabilities, &quirks, None) {
+                                Ok(schedule) => {
+                                    legal::check(&schedule, &capabilities);
+                                    planned += 1;
+                                }
+                                // The largest array on the narrowest device, and lines that a descriptor does not reach across.
+                                Err(Error::Unplannable { .. }) if shape.iter().product::<usize>() > 2000 => {}
+                                Err(error) => panic!("{sort:?} on {}: {error}", capabilities.shown_name()),
                             }
-                            // The largest array on the narrowest device, and lines that a descriptor does not reach across.
-                            Err(Error::Unplannable { .. }) if shape.iter().product::<usize>() > 2000 => {}
-                            Err(error) => panic!("{sort:?} on {}: {error}", capabilities.shown_name()),
                         }
                     }
                 }

@@ -2,7 +2,7 @@
 
 use libtest_mimic::Failed;
 use wavelane::record::Recorder;
-use wavelane::{Context, DType, Error, Kernel, Path, Payload, Pipelines, Plan, Sort, SortBindings, SortForm};
+use wavelane::{Context, DType, Error, Kernel, Path, Payload, Pipelines, Plan, Sort, SortBindings, SortForm, SortStrategy};
 use wavelane_reference::{self as reference, SortOptions, Values};
 
 use super::data::element;
@@ -52,7 +52,8 @@ fn forms(context: &Context) -> Result<(), Failed> {
             for form in [SortForm::OutOfPlace, SortForm::InPlace, SortForm::DoubleBuffer] {
                 turn += 1;
                 // Two and three digits, and one.
-                let sort = Sort { form, ..with_payload(Sort::new(dtype, &[length]), turn) };
+                let strategy = Some([SortStrategy::Lanes, SortStrategy::Tiles][turn / 3 % 2]);
+                let sort = Sort { form, strategy, ..with_payload(Sort::new(dtype, &[length]), turn) };
                 let sort = if turn % 3 == 0 { sort.by_bits(0, dtype.size() as u32 * 5 / 2) } else { sort };
                 one(context, &pipelines, &sort, &Keys::Few.values(dtype, length, 3), None)?;
             }
@@ -107,7 +108,8 @@ fn counted(context: &Context) -> Result<(), Failed> {
         for count in [0, 1, 2, most as u32 / 3, most as u32 - 1, most as u32, most as u32 + 1, u32::MAX] {
             for form in [SortForm::OutOfPlace, SortForm::InPlace, SortForm::DoubleBuffer] {
                 turn += 1;
-                let sort = Sort { form, ..with_payload(Sort::new(dtype, &[most]), turn) }.counted();
+                let strategy = Some([SortStrategy::Tiles, SortStrategy::Lanes][turn / 3 % 2]);
+                let sort = Sort { form, strategy, ..with_payload(Sort::new(dtype, &[most]), turn) }.counted();
                 one(context, &pipelines, &sort, &Keys::Random.values(dtype, most, 5), Some(count))?;
             }
         }

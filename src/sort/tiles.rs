@@ -1,0 +1,99 @@
+//! Digits moved by workgroups that sort a tile at a time in shared memory: `glsl/sort/tiles.comp`.
+
+use super::parts::{Parts, Push, Worker};
+use super::planner::{EXCHANGE, Planner};
+use crate::compact::width::Width;
+use crate::schedule::{StepAction, StepRange, dispatch};
+use crate::{Error, PathNeeds};
+
+/// Keys of an invocation in a tile: as many bytes for keys of 8 bytes as for others. At most `MOST_KEYS` of the shader.
+fn keys_each(width: Width) -> u32 {
+    if width == Width::W64 { 8 } else { 16 }
+}
+
+/// Words of an invocation's counters, and of one that is left out in eight.
+const COUNTER_WORDS: u32 = 9;
+
+/// Words of places, beginnings and ends of a digit's values.
+const VALUE_SLOTS: u32 = 3 << 8;
+
+/// The most tiles of a part, which bounds the loops of an invocation.
+const MOST_TILES: u64 = 512;
+
+/// Shared memory that a tile should stay within: twice what other kernels take, as neighbours in the results come from one tile.
+pub(super) const SHARED_BYTES: u32 = 32 << 10;
+
+/// What a tile takes of shared memory.
+pub(super) fn needs(width: Width, has_values: bool) -> PathNeeds {
+    let exchange = EXCHANGE.needs();
+    let keys = keys_each(width) * words(width);
+    let from = if has_values { keys_each(width) } else { 0 };
+    PathNeeds {
+        shared_words: exchange.shared_words + keys + from + COUNTER_WORDS,
+        shared_words_beside: exchange.shared_words_beside + VALUE_SLOTS + 2,
+        ..exchange
+    }
+}
+
+fn words(width: Width) -> u32 {
+    if width == Width::W64 { 2 } else { 1 }
+}
+
+/// Shares keys of so many bytes.
+pub(super) fn parts(planner: &Planner<'_>, key_bytes: u64) -> Result<Parts, Error> {
+    let (rows, row_length) = (planner.layout.results(), planner.layout.count);
+    let size = u64::from(planner.choice.workgroup_size);
+    let keys_each = u64::from(keys_each(planner.width));
+    let digit_bits = planner.sort.digit_bits();
+    let tile = size * keys_each;
+    let budget = Parts::budget(planner, key_bytes, digit_bits);
+    let fill = u64::from(planner.tuning.fill_workgroups);
+    let parts = fill.div_ceil(rows).min(row_length.div_ceil(tile)).min(budget.saturating_sub(1)).max(1);
+    let part_length = row_length.div_ceil(parts).next_multiple_of(tile).min(MOST_TILES * tile);
+    let parts = Parts {
+        worker: Worker::Workgroup { size, keys_each },
+        rows,
+        row_length,
+        inner: planner.layout.inner,
+        parts: 1,
+        part_length,
+        chunk: rows,
+        digit_bits,
+        by_rows: false,
+    };
+    parts.in_chunks(planner, budget)
+}
+
+#[allow(clippy::too_many_arguments, reason = "a dispatch is that much")]
+pub(super) fn action(
+    parts: &Parts,
+    keys_each: u64,
+    stage: u32,
+    value_words: u32,
+    push: Push,
+    count: u64,
+    bindings: Vec<(usize, StepRange)>,
+    planner: &Planner<'_>,
+) -> Result<StepAction, Error> {
+    let size = planner.choice.workgroup_size;
+    let tile = size * keys_each as u32;
+    Ok(dispatch!(
+        sort::tiles,
+        planner.width.module(planner.choice.path),
+        shader::SpecializationConstants {
+            workgroup_size: size,
+            stage,
+            digit_bits: parts.digit_bits,
+            counter_slots: COUNTER_WORDS * size,
+            value_words,
+            exchange_slots: EXCHANGE.slots(&planner.choice),
+            keys_each: keys_each as u32,
+            key_slots: tile * words(planner.width),
+            from_slots: if value_words > 0 { tile } else { 1 },
+        },
+        // Both kernels take them as sort/interface.glsl has them.
+        bytemuck::cast(push),
+        planner.limits.fold(count)?,
+        bindings
+    ))
+}
