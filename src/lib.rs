@@ -127,6 +127,8 @@ mod pages {
     struct SegmentedScan;
     #[doc = include_str!("../docs/kernels/scatter.md")]
     struct Scatter;
+    #[doc = include_str!("../docs/kernels/sort.md")]
+    struct Sort;
     #[doc = include_str!("../docs/kernels/transform.md")]
     struct Transform;
     #[doc = include_str!("../docs/profiling.md")]

@@ -9,7 +9,6 @@ mod harness;
 mod keys;
 #[path = "sort/recording.rs"]
 mod recording;
-#[allow(dead_code, reason = "shared with other tests, which use the rest")]
 #[path = "select/support.rs"]
 mod support;
 

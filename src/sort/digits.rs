@@ -62,7 +62,7 @@ mod tests {
                             next += digit.bits;
                         }
                         assert_eq!(next, end);
-                        assert!(form != SortForm::InPlace || digits.len() % 2 == 0);
+                        assert!(form != SortForm::InPlace || digits.len().is_multiple_of(2));
                     }
                 }
             }

@@ -4,7 +4,8 @@
 use libtest_mimic::Failed;
 use wavelane::{
     Bins, Condition, DType, Gather, Histogram, Iota, Kernel, MaskForm, NanPolicy, Nonzero, Partition, Path, Reduce, ReduceByKey, ReduceOp,
-    RunLengthDecode, Scan, ScanOp, ScanStrategy, SegmentSource, SegmentedReduce, SegmentedScan, Select, Transform, TransformOp, Unique,
+    RunLengthDecode, Scan, ScanOp, ScanStrategy, SegmentSource, SegmentedReduce, SegmentedScan, Select, Sort, Transform, TransformOp,
+    Unique,
 };
 
 use super::data::Random;
@@ -16,6 +17,14 @@ use super::rig::Rig;
 pub enum By {
     Compare,
     Mask(MaskForm),
+}
+
+/// What comes of a sort: keys alone, values with them, or positions alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moved {
+    Nothing,
+    Values(DType),
+    Positions,
 }
 
 /// A kernel with what makes its pipelines others.
@@ -39,10 +48,11 @@ pub enum Form {
     Scatter,
     Transform { op: TransformOp },
     Histogram { weights: Option<DType> },
+    Sort { moved: Moved },
 }
 
 /// How many forms there are.
-const FORMS: usize = 18;
+const FORMS: usize = 19;
 
 /// More of those that have more of their own to draw.
 const AGAIN: [usize; 5] = [0, 1, 3, 5, 16];
@@ -133,7 +143,13 @@ fn draw(form: usize, types: &[DType], random: &mut Random) -> Variant {
         14 => Form::Gather,
         15 => Form::Scatter,
         16 => Form::Transform { op: random.pick(&transforms(dtype)) },
-        _ => Form::Histogram { weights: random.pick(&[None, None, Some(DType::U32), Some(DType::I32), Some(DType::F32)]) },
+        17 => Form::Histogram { weights: random.pick(&[None, None, Some(DType::U32), Some(DType::I32), Some(DType::F32)]) },
+        _ => {
+            let values = random.pick(&[DType::U32, DType::F32, key]);
+            // Narrow values do not move: whoever has such sorts positions.
+            let moved = if values.size() < 4 { Moved::Positions } else { Moved::Values(values) };
+            Form::Sort { moved: random.pick(&[Moved::Nothing, Moved::Positions, moved]) }
+        }
     };
     let path = random.pick(&[None, Some(Path::SharedMemory), Some(Path::Subgroup), Some(Path::Shuffle)]);
     Variant { form, dtype, path, strategy: random.pick(&strategies) }
@@ -178,6 +194,7 @@ fn is_possible(variant: &Variant, rig: &Rig) -> Result<bool, Failed> {
             let bins = Bins::Even { bins: 10, low: 0.0, high: 1.0 };
             planned(&Histogram { weights, ..Histogram::new(dtype, bins, LEN) }, path, rig)
         }
+        Form::Sort { .. } => planned(&Sort::new(dtype, &[LEN]), path, rig),
         // These take every type on every device.
         Form::Fill | Form::Convert | Form::Scatter => Ok(true),
     }

@@ -19,6 +19,8 @@ mod elementwise;
 mod histogram;
 #[path = "shared_form.rs"]
 mod shared_form;
+#[path = "sort.rs"]
+mod sort;
 
 use crate::harness::gpu::FORBIDS;
 
@@ -58,6 +60,7 @@ pub fn kernels() -> Vec<Maker> {
     all.extend(compactions::kernels());
     all.extend(elementwise::kernels());
     all.extend(histogram::kernels());
+    all.extend(sort::kernels());
     all
 }
 

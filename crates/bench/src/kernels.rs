@@ -14,6 +14,7 @@ mod scan;
 mod segmented_reduce;
 mod segmented_scan;
 mod sets;
+mod sort;
 mod verify;
 
 use anyhow::{Result, bail};
@@ -47,6 +48,7 @@ fn cases() -> Vec<Case> {
         reduce_by_key::cases(),
         compact::cases(),
         histogram::cases(),
+        sort::cases(),
         elementwise::cases(),
     ]
     .into_iter()
@@ -95,11 +97,12 @@ fn measure(case: &Case, bench: &Bench, clock: &Clock, sizes: &[u32], mut give: i
         Ok(Ok(())) => {}
     }
     let figures = |log2: u32| -> Result<Figures> {
-        let Prepared { work, inputs, elements, moved, .. } = case.prepare(bench, 1 << log2)?;
+        let Prepared { work, inputs, elements, moved, beside, .. } = case.prepare(bench, 1 << log2)?;
         let sets = Sets::new(bench.pipelines.device(), work.as_ref(), &inputs, bench.sets)?;
-        drop(inputs);
         let times = clock.measure(work.as_ref(), &sets, bench.samples)?;
-        Ok(Figures::new(work.as_ref(), elements, moved, times))
+        drop(sets);
+        let beside = beside.map(|beside| Ok::<_, anyhow::Error>((beside.name, (beside.time)(&inputs, bench.samples)?))).transpose()?;
+        Ok(Figures::new(work.as_ref(), elements, moved, times).beside(beside))
     };
     for &log2 in sizes {
         give(match figures(log2) {

@@ -4,6 +4,7 @@ mod elementwise;
 mod histogram;
 mod scan;
 mod segments;
+mod sort;
 
 use std::path::PathBuf;
 
@@ -21,6 +22,7 @@ pub use segments::{
     ExplainReduceByKey, ExplainSegmentedReduce, ExplainSegmentedScan, RunReduceByKey, RunSegmentedReduce, RunSegmentedScan,
     SegmentedReduceOptions, SegmentedScanOptions,
 };
+pub use sort::{ExplainArgsort, ExplainSort, RunArgsort, RunSort, SortAxis, SortOptions};
 
 /// GPU kernels on Vulkan that pick shared memory or subgroups per device.
 #[derive(Debug, Parser)]
@@ -106,6 +108,10 @@ pub enum RunKernel {
     Histogram(RunHistogram),
     /// Count how often each value occurs, or sum its weights
     Bincount(RunBincount),
+    /// Sort an array, along an axis or whole, and values with it
+    Sort(RunSort),
+    /// The positions that sort an array
+    Argsort(RunArgsort),
     /// Make an array of one value
     Fill(RunFill),
     /// Make an array of numbers in equal steps
@@ -168,6 +174,10 @@ pub enum ExplainKernel {
     Histogram(ExplainHistogram),
     /// How the occurrences of values would be counted
     Bincount(ExplainBincount),
+    /// How an array would be sorted
+    Sort(ExplainSort),
+    /// How the positions that sort an array would be found
+    Argsort(ExplainArgsort),
     /// How an array would be filled
     Fill(ExplainFill),
     /// How numbers in equal steps would be made

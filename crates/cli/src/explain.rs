@@ -5,6 +5,7 @@ mod histogram;
 mod scan;
 mod segments;
 pub mod show;
+mod sort;
 
 use serde_json::{Value, json};
 use wavelane::ReduceSchedule;
@@ -25,6 +26,8 @@ pub fn run(global: &Global, kernel: &ExplainKernel) -> Result<Ending, Failure> {
         ExplainKernel::ReduceByKey(arguments) => segments::reduce_by_key(global, arguments),
         ExplainKernel::Histogram(arguments) => histogram::histogram(global, arguments),
         ExplainKernel::Bincount(arguments) => histogram::bincount(global, arguments),
+        ExplainKernel::Sort(arguments) => sort::sort(global, arguments),
+        ExplainKernel::Argsort(arguments) => sort::argsort(global, arguments),
         ExplainKernel::Fill(arguments) => elementwise::fill(global, arguments),
         ExplainKernel::Iota(arguments) => elementwise::iota(global, arguments),
         ExplainKernel::Convert(arguments) => elementwise::convert(global, arguments),

@@ -7,6 +7,7 @@ pub mod histogram;
 pub mod scan;
 pub mod segments;
 pub mod session;
+pub mod sort;
 pub mod transform;
 
 use wavelane::device::Capabilities;
@@ -27,6 +28,8 @@ pub fn run(global: &Global, kernel: &RunKernel) -> Result<Ending, Failure> {
         RunKernel::ReduceByKey(arguments) => segments::reduce_by_key(global, arguments),
         RunKernel::Histogram(arguments) => histogram::histogram(global, arguments),
         RunKernel::Bincount(arguments) => histogram::bincount(global, arguments),
+        RunKernel::Sort(arguments) => sort::sort(global, arguments),
+        RunKernel::Argsort(arguments) => sort::argsort(global, arguments),
         RunKernel::Fill(arguments) => fill::fill(global, arguments),
         RunKernel::Iota(arguments) => fill::iota(global, arguments),
         RunKernel::Convert(arguments) => convert::convert(global, arguments),

@@ -10,6 +10,7 @@ mod runs;
 mod scans;
 mod segments;
 mod selection;
+mod sorts;
 mod table;
 mod transforms;
 mod trial;
@@ -75,8 +76,17 @@ pub fn run(global: &Global, arguments: &SelftestArguments) -> Result<Ending, Fai
 
 /// What is to be checked, kernel after kernel.
 fn jobs(quick: bool) -> Vec<Job> {
-    let families =
-        [reductions::jobs, scans::jobs, segments::jobs, selection::jobs, runs::jobs, histograms::jobs, elementwise::jobs, transforms::jobs];
+    let families = [
+        reductions::jobs,
+        scans::jobs,
+        segments::jobs,
+        selection::jobs,
+        runs::jobs,
+        histograms::jobs,
+        sorts::jobs,
+        elementwise::jobs,
+        transforms::jobs,
+    ];
     families.into_iter().flat_map(|jobs| jobs(quick)).collect()
 }
 

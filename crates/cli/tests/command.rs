@@ -8,6 +8,8 @@ mod elementwise;
 mod harness;
 #[path = "command/histogram.rs"]
 mod histogram;
+#[path = "command/sort.rs"]
+mod sort;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -33,6 +35,9 @@ fn main() -> ExitCode {
         Case::new("flags", compaction::flags),
         Case::new("histograms", histogram::histograms),
         Case::new("values", histogram::values),
+        Case::new("sorts", sort::sorts),
+        Case::new("argsorts", sort::argsorts),
+        Case::new("values_of_keys", sort::values),
         Case::new("explain", explain),
         Case::new("selftest", selftest).without_subgroups(true),
     ])
@@ -288,7 +293,7 @@ fn info(driver: &Driver) -> Tested {
     let size = &device["capabilities"]["subgroup"]["size"];
     require(driver.subgroup_size.is_none_or(|wanted| *size == wanted), || format!("a subgroup size of {size}"))?;
     require(device["chosen"] == true && device["kernels"][0]["kernel"] == "reduce", || device.to_string())?;
-    for kernel in ["scan", "segscan", "segreduce", "reducebykey", "select", "nonzero", "partition", "unique", "rle"] {
+    for kernel in ["scan", "segscan", "segreduce", "reducebykey", "select", "nonzero", "partition", "unique", "rle", "sort"] {
         // On its own line, or among those that do as another.
         require(text.stdout.contains(&format!(" {kernel}")), || format!("{kernel} is not in {text}"))?;
         let kernels = device["kernels"].as_array().map(Vec::as_slice).unwrap_or_default();
@@ -326,6 +331,7 @@ fn selftest(_: &Driver) -> Tested {
         ("unique", [18, 0]),
         ("rle", [27, 0]),
         ("histogram", [24, 0]),
+        ("sort", [18, 0]),
         ("fill", [9, 0]),
         ("iota", [8, 1]),
         ("convert", [81, 0]),

@@ -3,6 +3,8 @@
 
 #[path = "errors/histogram.rs"]
 mod histogram;
+#[path = "errors/sort.rs"]
+mod sort;
 #[path = "errors/usage.rs"]
 mod usage;
 

@@ -6,7 +6,7 @@ use serde::Serialize;
 use wavelane::device::DeviceType;
 
 use super::report::{Figures, Row};
-use super::{reduce, scan, segmented_reduce};
+use super::{reduce, scan, segmented_reduce, sort};
 
 /// The most that the times per element of a scan may differ by, from 2^16 to 2^26 elements: the work for an element is the same in a short and in a long array. What
 /// grows with the length, such as a second level of sums, workgroups that wait for others, or a strategy taken beyond its sizes, would show here.
@@ -18,6 +18,11 @@ const FLAT_SIZES: std::ops::RangeInclusive<u32> = 16..=26;
 const SEGMENTS: f64 = 2.0;
 /// The least elements for which that holds, as a power of two. With fewer, a GPU shows the time between two dispatches, of which the former has one more.
 const SEGMENTS_LEAST: u32 = 20;
+
+/// The most times that a sort of keys on a device that runs on the processor may take of rayon's on the same cores, and the elements for which that holds, as a power of two. A radix sort does less than one that
+/// compares, and a driver's code is not the compiler's; what lies above are keys that are read more often than they need be.
+const HOST: f64 = 3.0;
+const HOST_SIZE: u32 = 22;
 
 /// A ratio beside its bar.
 #[derive(Debug, Serialize)]
@@ -43,6 +48,7 @@ impl fmt::Display for Judged {
 /// Every bar that the rows have figures for.
 pub fn judge(rows: &[Row], device: DeviceType) -> Vec<Judged> {
     let mut judged = Vec::from_iter(flat(rows, device));
+    judged.extend(host(rows, device));
     for name in segmented_reduce::SHAPES {
         for (log2, segmented) in of(rows, name).filter(|(log2, _)| *log2 >= SEGMENTS_LEAST) {
             let Some((_, whole)) = of(rows, reduce::FLAT).find(|(other, _)| *other == log2) else { continue };
@@ -51,6 +57,17 @@ pub fn judge(rows: &[Row], device: DeviceType) -> Vec<Judged> {
         }
     }
     judged
+}
+
+/// The sort's time against what the host takes for the same keys, where both run on the same cores.
+fn host(rows: &[Row], device: DeviceType) -> Option<Judged> {
+    let (log2, figures) = of(rows, sort::KEYS).find(|(log2, _)| *log2 == HOST_SIZE && device == DeviceType::Cpu)?;
+    let other = figures.beside.as_ref()?;
+    Some(Judged {
+        what: format!("{}, 2^{log2}, against {}", sort::KEYS, other.name),
+        ratio: figures.ns.median / other.ns.median,
+        bar: HOST,
+    })
 }
 
 /// The scan's times per element against each other.
@@ -102,6 +119,21 @@ mod tests {
         // Beyond the bar's sizes anything goes, and one figure is no comparison.
         assert!(is_flat(&[(16, 3.0), (20, 3.0), (28, 9.0)], cpu));
         assert!(judge(&rows(scan::AUTO, &[(16, 3.0)]), cpu).is_empty());
+    }
+
+    #[test]
+    fn a_sort_is_held_against_the_hosts() {
+        let row = |log2: u32, time: f64| {
+            let figures = Figures::steady(1 << log2, time).beside(Some(("the host's sort", vec![100.0])));
+            Row::measured(sort::KEYS, log2, figures)
+        };
+        let is_kept = |rows: &[Row], device| judge(rows, device).iter().map(Judged::is_kept).collect::<Vec<_>>();
+        assert_eq!(is_kept(&[row(20, 900.0), row(22, 299.0)], DeviceType::Cpu), [true]);
+        assert_eq!(is_kept(&[row(22, 301.0)], DeviceType::Cpu), [false]);
+        // A GPU is not the host's cores, and no other size has the bar.
+        assert!(is_kept(&[row(22, 301.0)], DeviceType::DiscreteGpu).is_empty());
+        assert!(is_kept(&[row(24, 301.0)], DeviceType::Cpu).is_empty());
+        assert!(is_kept(&rows(sort::KEYS, &[(22, 9.0)]), DeviceType::Cpu).is_empty());
     }
 
     #[test]

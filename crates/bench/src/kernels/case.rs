@@ -43,6 +43,16 @@ pub struct Prepared {
     pub moved: u64,
     /// What the CPU says that results are.
     pub expect: Expect,
+    /// What is timed beside it.
+    pub beside: Option<Beside>,
+}
+
+/// The host's own way to the same results.
+#[derive(Clone, Copy)]
+pub struct Beside {
+    pub name: &'static str,
+    /// Nanoseconds of so many samples.
+    pub time: fn(&Inputs, usize) -> Result<Vec<f64>>,
 }
 
 pub type Inputs = Vec<(&'static str, Values)>;
@@ -55,7 +65,7 @@ impl Prepared {
         (elements, moved): (usize, usize),
         expect: impl Fn(&[(&'static str, Values)]) -> Result<Vec<Expected>> + 'static,
     ) -> Self {
-        Self { work: Box::new(work), inputs, elements: elements as u64, moved: moved as u64, expect: Box::new(expect) }
+        Self { work: Box::new(work), inputs, elements: elements as u64, moved: moved as u64, expect: Box::new(expect), beside: None }
     }
 }
 

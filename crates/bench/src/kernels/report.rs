@@ -58,13 +58,28 @@ pub struct Figures {
     gb_per_s: f64,
     path: Path,
     strategy: String,
+    /// What was timed beside it on the host.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub beside: Option<HostFigures>,
+}
+
+/// What the host takes for the same.
+#[derive(Clone, Debug, Serialize)]
+pub struct HostFigures {
+    pub name: &'static str,
+    pub ns: Spread,
 }
 
 impl Figures {
     pub fn new(work: &dyn Work, elements: u64, bytes: u64, mut times: Vec<f64>) -> Self {
         let ns = Spread::of(&mut times);
         let (ns_per_element, gb_per_s) = (ns.median / elements as f64, bytes as f64 / ns.median);
-        Self { elements, bytes, ns, ns_per_element, gb_per_s, path: work.path(), strategy: work.strategy() }
+        Self { elements, bytes, ns, ns_per_element, gb_per_s, path: work.path(), strategy: work.strategy(), beside: None }
+    }
+
+    /// With what was timed on the host.
+    pub fn beside(self, host: Option<(&'static str, Vec<f64>)>) -> Self {
+        Self { beside: host.map(|(name, mut times)| HostFigures { name, ns: Spread::of(&mut times) }), ..self }
     }
 
     /// Figures of a kernel that always takes as long.
@@ -72,7 +87,7 @@ impl Figures {
     pub fn steady(elements: u64, time: f64) -> Self {
         let ns = Spread { low: time, median: time, high: time };
         let ns_per_element = time / elements as f64;
-        Self { elements, bytes: 0, ns, ns_per_element, gb_per_s: 0.0, path: Path::SharedMemory, strategy: String::new() }
+        Self { elements, bytes: 0, ns, ns_per_element, gb_per_s: 0.0, path: Path::SharedMemory, strategy: String::new(), beside: None }
     }
 }
 
@@ -143,9 +158,16 @@ impl fmt::Display for Row {
         if let Some(difference) = &self.wrong {
             return write!(f, "WRONG: {difference}");
         }
-        let Some(Figures { ns, ns_per_element, gb_per_s, path, strategy, .. }) = &self.figures else { return Ok(()) };
-        let [low, median, high] = [ns.low, ns.median, ns.high].map(|ns| ns / 1e3);
-        let time = format!("{median:.1} ({low:.1} to {high:.1})");
-        write!(f, "{time:>32} {ns_per_element:>10.4} {gb_per_s:>8.1}  {path}, {strategy}")
+        let Some(Figures { ns, ns_per_element, gb_per_s, path, strategy, beside, .. }) = &self.figures else { return Ok(()) };
+        write!(f, "{:>32} {ns_per_element:>10.4} {gb_per_s:>8.1}  {path}, {strategy}", microseconds(ns))?;
+        match beside {
+            Some(HostFigures { name, ns }) => write!(f, "; {name} on the host: {}", microseconds(ns)),
+            None => Ok(()),
+        }
     }
+}
+
+fn microseconds(ns: &Spread) -> String {
+    let [low, median, high] = [ns.low, ns.median, ns.high].map(|ns| ns / 1e3);
+    format!("{median:.1} ({low:.1} to {high:.1})")
 }

@@ -1,0 +1,127 @@
+//! `wavelane run sort` and `wavelane run argsort`.
+
+use std::path::Path;
+
+use wavelane::{DType, Sort, Tensor};
+use wavelane_reference::Element;
+
+use super::context_options;
+use super::session::{Session, distinct, moved, moved_tensor, write};
+use crate::arguments::{Global, RunArgsort, RunSort, SortAxis, SortOptions};
+use crate::npy::{self, Array, Kind};
+use crate::report::{Ending, Failure};
+use crate::{convert, numpy};
+
+pub fn sort(global: &Global, arguments: &RunSort) -> Result<Ending, Failure> {
+    let options = context_options(global)?;
+    distinct([&arguments.output, &arguments.out_values].map(Option::as_ref))?;
+    let array = npy::read(&arguments.input)?;
+    let (kind, shape) = (array.kind, array.shape.clone());
+    let mut sort = describe(&arguments.options, moved(kind), &shape)?;
+    let values = arguments.values.as_deref().map(|path| Values::read(path, &shape)).transpose()?;
+    if let Some(values) = &values {
+        sort = sort.with_values(values.tensor.dtype());
+    }
+    let keys = moved_tensor(array)?;
+    let session = Session::open(global, &options)?;
+    let sorted = session.finish(session.context.sort(&sort, &keys, values.as_ref().map(|values| &values.tensor)))?;
+    if let (Some(values), Some(tensor), Some(path)) = (values, &sorted.values, &arguments.out_values) {
+        npy::write(path, &result(&sort, values.kind, narrowed(tensor.bytes(), values.kind)))?;
+    }
+    let bytes = sorted.keys.map_or_else(Vec::new, |keys| keys.bytes().to_vec());
+    write(arguments.output.as_deref(), &result(&sort, kind, bytes))
+}
+
+pub fn argsort(global: &Global, arguments: &RunArgsort) -> Result<Ending, Failure> {
+    let options = context_options(global)?;
+    let array = npy::read(&arguments.input)?;
+    let sort = describe(&arguments.options, moved(array.kind), &array.shape)?;
+    let sort = Sort { keys: false, ..sort.with_positions() };
+    let keys = moved_tensor(array)?;
+    let session = Session::open(global, &options)?;
+    let sorted = session.finish(session.context.sort(&sort, &keys, None))?;
+    let positions = sorted.values.map_or_else(Vec::new, |positions| positions.bytes().to_vec());
+    write(arguments.output.as_deref(), &result(&sort, Kind::I64, numpy::convert(positions, Element::U32, Kind::I64)))
+}
+
+/// What `run` and `explain` have in common.
+pub fn describe(options: &SortOptions, dtype: DType, shape: &[usize]) -> Result<Sort, Failure> {
+    let mut sort = Sort { descending: options.descending, ..Sort::new(dtype, shape) };
+    match options.axis {
+        // A single value has no axis to sort along, and is sorted.
+        None => {}
+        Some(SortAxis::Whole) => sort = sort.flattened(),
+        Some(SortAxis::Along(given)) => sort.axis = numpy::axis(Some(given), shape.len(), "sort along the last axis")?,
+    }
+    if let Some([begin, end]) = options.bits.as_deref() {
+        sort = sort.by_bits(*begin, *end);
+    }
+    // Bits that elements do not have are wrong usage, and said before a device is looked for.
+    sort.clone().double_buffered().is_swapped().map_err(|error| Failure::usage(error.to_string(), error.advice()))?;
+    Ok(sort)
+}
+
+/// The type that values have while they move: the narrow ones are words by then.
+pub fn values_dtype(dtype: DType) -> DType {
+    if dtype.size() < 4 { DType::U32 } else { dtype }
+}
+
+/// Values that move with keys, and what they are in their file.
+struct Values {
+    kind: Kind,
+    tensor: Tensor,
+}
+
+impl Values {
+    fn read(path: &Path, shape: &[usize]) -> Result<Self, Failure> {
+        let array = npy::read(path)?;
+        if array.shape != shape {
+            return Err(Failure::new(
+                format!("values of shape {} do not fit an array of shape {}", npy::shape_text(&array.shape), npy::shape_text(shape)),
+                "give one value for each element".to_owned(),
+            ));
+        }
+        let (kind, dtype) = (array.kind, values_dtype(moved(array.kind)));
+        let tensor = Tensor::new(dtype, array.shape, widened(array.bytes, kind)).map_err(convert::failure)?;
+        Ok(Self { kind, tensor })
+    }
+}
+
+/// Each element of fewer than 4 bytes as the low bytes of a word: values are bits that move.
+fn widened(bytes: Vec<u8>, kind: Kind) -> Vec<u8> {
+    match kind.size() {
+        1 => bytes.into_iter().flat_map(|byte| u32::from(byte).to_ne_bytes()).collect(),
+        2 => bytes.chunks_exact(2).flat_map(|pair| u32::from(u16::from_ne_bytes([pair[0], pair[1]])).to_ne_bytes()).collect(),
+        _ => bytes,
+    }
+}
+
+fn narrowed(bytes: &[u8], kind: Kind) -> Vec<u8> {
+    let words = bytes.chunks_exact(4).map(|word| u32::from_ne_bytes([word[0], word[1], word[2], word[3]]));
+    match kind.size() {
+        1 => words.map(|word| word as u8).collect(),
+        2 => words.flat_map(|word| (word as u16).to_ne_bytes()).collect(),
+        _ => bytes.to_vec(),
+    }
+}
+
+/// The whole array as one comes flat, as numpy has it.
+fn result(sort: &Sort, kind: Kind, bytes: Vec<u8>) -> Array {
+    let flat = sort.axis.is_none() && !sort.shape.is_empty();
+    Array { kind, shape: if flat { vec![bytes.len() / kind.size()] } else { sort.shape.clone() }, bytes }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn narrow_values_come_back_as_they_were() {
+        let bytes: Vec<u8> = (0..64u8).map(|at| at.wrapping_mul(37)).collect();
+        for kind in [Kind::Bool, Kind::U8, Kind::U16, Kind::F16, Kind::F32, Kind::I64] {
+            let wide = widened(bytes.clone(), kind);
+            assert_eq!(wide.len(), bytes.len() / kind.size() * kind.size().max(4), "{}", kind.name());
+            assert_eq!(narrowed(&wide, kind), bytes, "{}", kind.name());
+        }
+    }
+}
