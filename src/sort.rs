@@ -61,7 +61,7 @@ pub struct Sort {
     pub payload: Payload,
     /// Where the results go.
     pub form: SortForm,
-    /// Whether the number of keys along the axis is read on the device, when the work runs; the shape has the most it can be then. What is behind as many results stays as it was, or is undefined in place.
+    /// Whether the number of keys along the axis is read on the device, when the work runs; the shape has the most it can be then. What is behind as many results is undefined.
     pub counted: bool,
     /// The strategy to take; without one it follows from the device.
     pub strategy: Option<SortStrategy>,
