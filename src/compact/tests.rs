@@ -1,7 +1,7 @@
 //! Schedules of selections, partitions and runs, in rows and not, on every profile and on devices narrower than any: legal, every element moved once in every
 //! part of the output that it may go to, and every row's count left once.
 
-use wavelane_device::{Capabilities, Profile, quirks_of};
+use wavelane_device::{Capabilities, quirks_of};
 
 use super::planner::SCRATCH;
 use super::{Condition, MaskForm, Partition, Select, Unique};
@@ -14,9 +14,7 @@ const OPTION_PARTITION: u32 = 2;
 const OPTION_RANKS: u32 = 32;
 
 fn devices() -> Vec<Capabilities> {
-    let mut devices: Vec<_> =
-        Profile::names().into_iter().filter_map(|name| Profile::named(name).ok()).map(|profile| profile.capabilities).collect();
-    let narrowing: [fn(&mut Capabilities); 4] = [
+    legal::devices(&[
         |device| device.limits.max_storage_buffer_range = 12 << 10,
         |device| {
             device.limits.max_storage_buffer_range = 1 << 15;
@@ -24,14 +22,7 @@ fn devices() -> Vec<Capabilities> {
         },
         |device| device.limits.max_compute_work_group_count = [7, 65_535, 65_535],
         |device| device.limits.max_compute_shared_memory_size = 4096,
-    ];
-    let widest = devices.last().cloned().unwrap_or_default();
-    for narrow in narrowing {
-        let mut device = widest.clone();
-        narrow(&mut device);
-        devices.push(device);
-    }
-    devices
+    ])
 }
 
 const MOST: usize = u32::MAX as usize;

@@ -8,9 +8,7 @@ use crate::shaders::histogram::count::PushConstants;
 use crate::{DType, Error, Kernel, Path};
 
 fn devices() -> Vec<Capabilities> {
-    let mut devices: Vec<_> =
-        Profile::names().into_iter().filter_map(|name| Profile::named(name).ok()).map(|profile| profile.capabilities).collect();
-    let narrowing: [fn(&mut Capabilities); 6] = [
+    legal::devices(&[
         |device| device.limits.max_storage_buffer_range = 12 << 10,
         |device| {
             device.limits.max_storage_buffer_range = 1 << 15;
@@ -20,14 +18,7 @@ fn devices() -> Vec<Capabilities> {
         |device| device.limits.max_compute_work_group_count = [7, 3, 2],
         |device| device.limits.max_compute_work_group_invocations = 1,
         |device| device.limits.max_compute_shared_memory_size = 2048,
-    ];
-    let widest = devices.last().cloned().unwrap_or_default();
-    for narrow in narrowing {
-        let mut device = widest.clone();
-        narrow(&mut device);
-        devices.push(device);
-    }
-    devices
+    ])
 }
 
 fn histograms() -> Vec<Histogram> {

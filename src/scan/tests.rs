@@ -12,9 +12,7 @@ const STAGE_SCAN_TILES: u32 = 1;
 const STAGE_SCAN_COLUMNS: u32 = 3;
 
 fn devices() -> Vec<Capabilities> {
-    let mut devices: Vec<_> =
-        Profile::names().into_iter().filter_map(|name| Profile::named(name).ok()).map(|profile| profile.capabilities).collect();
-    let narrowing: [fn(&mut Capabilities); 5] = [
+    legal::devices(&[
         |device| device.limits.max_storage_buffer_range = 12 << 10,
         |device| {
             device.limits.max_storage_buffer_range = 1 << 15;
@@ -23,14 +21,7 @@ fn devices() -> Vec<Capabilities> {
         |device| device.limits.max_compute_work_group_count = [7, 65_535, 2],
         |device| device.limits.max_compute_work_group_invocations = 1,
         |device| device.limits.max_compute_shared_memory_size = 2048,
-    ];
-    let widest = devices.last().cloned().unwrap_or_default();
-    for narrow in narrowing {
-        let mut device = widest.clone();
-        narrow(&mut device);
-        devices.push(device);
-    }
-    devices
+    ])
 }
 
 fn scans() -> Vec<Scan> {

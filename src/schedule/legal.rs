@@ -1,11 +1,27 @@
 //! What a device asks of every schedule of the shared form: for the tests of the kernels' schedules.
 
-use wavelane_device::Capabilities;
+use wavelane_device::{Capabilities, Profile};
 
 use super::{BufferUse, Schedule, StepAction};
 
 /// The fewest storage buffers that a stage binds on any device (`maxPerStageDescriptorStorageBuffers`).
 const STORAGE_BUFFERS: usize = 4;
+
+/// A limit made narrower.
+pub(crate) type Narrow = fn(&mut Capabilities);
+
+/// The devices of all profiles, and the widest of them with each of these limits lowered further than any real one.
+pub(crate) fn devices(narrowing: &[Narrow]) -> Vec<Capabilities> {
+    let mut devices: Vec<_> =
+        Profile::names().into_iter().filter_map(|name| Profile::named(name).ok()).map(|profile| profile.capabilities).collect();
+    let widest = devices.last().cloned().unwrap_or_default();
+    devices.extend(narrowing.iter().map(|narrow| {
+        let mut device = widest.clone();
+        narrow(&mut device);
+        device
+    }));
+    devices
+}
 
 /// Checks every step of a schedule against the device.
 pub(crate) fn check(schedule: &Schedule, capabilities: &Capabilities) {

@@ -1,15 +1,13 @@
 //! Schedules of sorts, on every profile and on devices narrower than any: legal, and within the memory that is promised.
 
-use wavelane_device::{Capabilities, Profile, quirks_of};
+use wavelane_device::{Capabilities, quirks_of};
 
 use super::{Payload, Sort, SortForm, SortStrategy};
 use crate::schedule::legal;
 use crate::{DType, Error, Kernel};
 
 fn devices() -> Vec<Capabilities> {
-    let mut devices: Vec<_> =
-        Profile::names().into_iter().filter_map(|name| Profile::named(name).ok()).map(|profile| profile.capabilities).collect();
-    let narrowing: [fn(&mut Capabilities); 5] = [
+    legal::devices(&[
         |device| device.limits.max_storage_buffer_range = 12 << 10,
         |device| {
             device.limits.max_storage_buffer_range = 1 << 15;
@@ -18,14 +16,7 @@ fn devices() -> Vec<Capabilities> {
         |device| device.limits.max_compute_work_group_count = [7, 65_535, 2],
         |device| device.limits.max_compute_work_group_invocations = 1,
         |device| device.limits.max_compute_shared_memory_size = 2048,
-    ];
-    let widest = devices.last().cloned().unwrap_or_default();
-    for narrow in narrowing {
-        let mut device = widest.clone();
-        narrow(&mut device);
-        devices.push(device);
-    }
-    devices
+    ])
 }
 
 #[test]
@@ -52,6 +43,10 @@ fn schedules_are_legal_on_every_device() {
                     (SortForm::InPlace, Payload::Values(DType::U32)),
                     (SortForm::DoubleBuffer, Payload::Values(DType::U64)),
                 ] {
+                    // Thousands of dispatches take their time: the largest array in one form.
+                    if shape == [u32::MAX as usize] && (dtype, form, payload) != (DType::U8, SortForm::OutOfPlace, Payload::None) {
+                        continue;
+                    }
                     for (keys, counted) in [(true, false), (form != SortForm::OutOfPlace || payload == Payload::None, true)] {
                         for strategy in [SortStrategy::Lanes, SortStrategy::Tiles] {
                             let sort = Sort { axis, form, payload, keys, counted, strategy: Some(strategy), ..Sort::new(dtype, shape) };
