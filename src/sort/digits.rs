@@ -4,7 +4,7 @@ use super::{Sort, SortForm};
 use crate::Error;
 
 /// The most bits of a digit, and of one of keys in rows that are shorter than a digit has values.
-const DIGIT_BITS: u32 = 8;
+pub(super) const DIGIT_BITS: u32 = 8;
 const SHORT_BITS: u32 = 4;
 
 /// Neighbouring bits of a key.

@@ -3,7 +3,7 @@
 use wavelane_device::{Capabilities, Quirk};
 
 use super::bindings::{COUNT, INPUT, OUTPUT, OUTPUT_VALUES, SCRATCH, VALUES};
-use super::digits::Digit;
+use super::digits::{DIGIT_BITS, Digit};
 use super::{Payload, Sort, SortForm, SortStrategy, lanes, tiles};
 use crate::compact::width::{Kind, Width};
 use crate::layout::Layout;
@@ -57,7 +57,10 @@ impl<'a> Planner<'a> {
             Payload::Values(dtype) => return Err(Error::SortValues { dtype }),
         };
         let width = Width::of(sort.dtype);
-        let strategy = sort.strategy.unwrap_or(if tuning.sort_by_lanes { SortStrategy::Lanes } else { SortStrategy::Tiles });
+        // Of short rows each invocation takes one; tiles would be mostly empty.
+        let has_short_rows = sort.digit_bits() < DIGIT_BITS && Layout::of(&sort.shape, sort.axis)?.results() > 1;
+        let by_device = if tuning.sort_by_lanes || has_short_rows { SortStrategy::Lanes } else { SortStrategy::Tiles };
+        let strategy = sort.strategy.unwrap_or(by_device);
         let choice = match strategy {
             SortStrategy::Lanes => select(capabilities, quirks, tuning, &EXCHANGE.needs(), path)?,
             SortStrategy::Tiles => {

@@ -15,7 +15,7 @@ fn devices() -> Vec<Capabilities> {
         },
         |device| device.limits.max_compute_work_group_count = [7, 65_535, 2],
         |device| device.limits.max_compute_work_group_invocations = 1,
-        |device| device.limits.max_compute_shared_memory_size = 2048,
+        |device| device.limits.max_compute_shared_memory_size = 4096,
     ])
 }
 
@@ -49,7 +49,9 @@ fn schedules_are_legal_on_every_device() {
                     }
                     for (keys, counted) in [(true, false), (form != SortForm::OutOfPlace || payload == Payload::None, true)] {
                         for strategy in [SortStrategy::Lanes, SortStrategy::Tiles] {
-                            let sort = Sort { axis, form, payload, keys, counted, strategy: Some(strategy), ..Sort::new(dtype, shape) };
+                            // Rows of a few keys are not for tiles, which would take a dispatch for every few hundred of them.
+                            let strategy = Some(strategy).filter(|_| shape.last() != Some(&3));
+                            let sort = Sort { axis, form, payload, keys, counted, strategy, ..Sort::new(dtype, shape) };
                             match sort.schedule(&capabilities, &quirks, None) {
                                 Ok(schedule) => {
                                     legal::check(&schedule, &capabilities);

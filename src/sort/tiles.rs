@@ -41,6 +41,15 @@ fn words(width: Width) -> u32 {
 
 /// Shares keys of so many bytes.
 pub(super) fn parts(planner: &Planner<'_>, key_bytes: u64) -> Result<Parts, Error> {
+    let needs = needs(planner.width, planner.value_words > 0);
+    let (taken, most) = (
+        4 * (needs.shared_words * planner.choice.workgroup_size + needs.shared_words_beside),
+        planner.limits.capabilities.limits.max_compute_shared_memory_size,
+    );
+    if taken > most {
+        let limit = format!("maxComputeSharedMemorySize is {most}");
+        return Err(planner.limits.unplannable(format!("a tile of {taken} bytes of shared memory"), limit));
+    }
     let (rows, row_length) = (planner.layout.results(), planner.layout.count);
     let size = u64::from(planner.choice.workgroup_size);
     let keys_each = u64::from(keys_each(planner.width));
