@@ -44,9 +44,10 @@ pub struct Tuning {
     pub shared_memory_budget: u32,
     /// Workgroups that keep the whole device busy: more than this only cost.
     pub fill_workgroups: u32,
-    /// Tiles that one workgroup of a scan or a selection does as fast as several that have to wait for each other. On lavapipe with two cores a second dispatch costs as much as
-    /// 64 Ki elements.
+    /// Tiles that one workgroup of a scan or a selection does as fast as several that have to wait for each other.
     pub one_workgroup_tiles: u32,
+    /// The fewest tiles of a workgroup where there are several: each finds what came before it, which costs lavapipe about as much as a tile.
+    pub least_group_tiles: u32,
     /// Whether invocations that have nothing to do with each other sort faster than workgroups do, as on a processor.
     pub sort_by_lanes: bool,
     /// Paths, best first.
@@ -68,7 +69,8 @@ impl Tuning {
                 workgroup_size: 128,
                 shared_memory_budget: 16 << 10,
                 fill_workgroups: 16,
-                one_workgroup_tiles: 32,
+                one_workgroup_tiles: 8,
+                least_group_tiles: 8,
                 sort_by_lanes: true,
                 paths,
                 scan_paths: paths,
@@ -79,6 +81,7 @@ impl Tuning {
                 shared_memory_budget: 8 << 10,
                 fill_workgroups: 128,
                 one_workgroup_tiles: 4,
+                least_group_tiles: 1,
                 sort_by_lanes: false,
                 paths,
                 scan_paths: paths,
@@ -89,6 +92,7 @@ impl Tuning {
                 shared_memory_budget: 16 << 10,
                 fill_workgroups: 256,
                 one_workgroup_tiles: 4,
+                least_group_tiles: 1,
                 sort_by_lanes: false,
                 paths,
                 scan_paths: paths,
@@ -99,6 +103,7 @@ impl Tuning {
                 shared_memory_budget: 16 << 10,
                 fill_workgroups: 1056,
                 one_workgroup_tiles: 4,
+                least_group_tiles: 1,
                 sort_by_lanes: false,
                 paths,
                 scan_paths: [Path::Shuffle, Path::Subgroup, Path::SharedMemory],

@@ -231,7 +231,10 @@ impl Pass {
         let group_tiles = match strategy {
             ScanStrategy::OneWorkgroup => tiles,
             ScanStrategy::SinglePass => 1,
-            ScanStrategy::ReduceThenScan => tiles.div_ceil(u64::from(planner.tuning.fill_workgroups).min(tiles)).min(MOST_TILES),
+            ScanStrategy::ReduceThenScan => {
+                let each = tiles.div_ceil(u64::from(planner.tuning.fill_workgroups).min(tiles));
+                each.max(u64::from(planner.tuning.least_group_tiles)).min(MOST_TILES)
+            }
         };
         let mut groups = 0;
         let pieces = blocks(self.len, lengths.0).map(|(first, count)| {

@@ -59,7 +59,10 @@ impl Planner<'_> {
         let group_tiles = match strategy {
             ScanStrategy::OneWorkgroup => least_tiles.min(MOST_TILES),
             ScanStrategy::SinglePass => 1,
-            ScanStrategy::ReduceThenScan => least_tiles.div_ceil(u64::from(self.tuning.fill_workgroups).min(least_tiles)).min(MOST_TILES),
+            ScanStrategy::ReduceThenScan => {
+                let each = least_tiles.div_ceil(u64::from(self.tuning.fill_workgroups).min(least_tiles));
+                each.max(u64::from(self.tuning.least_group_tiles)).min(MOST_TILES)
+            }
         };
         let pieces = self.pieces(group_tiles)?;
         // A piece may end within a tile.
