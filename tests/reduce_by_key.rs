@@ -17,7 +17,7 @@ use std::process::ExitCode;
 
 use check::{Checked, check};
 use data::{Pattern, values};
-use harness::gpu::ensure;
+use harness::gpu::{ensure, lowered};
 use harness::{Case, narrowed};
 use libtest_mimic::Failed;
 use segments::{Division, flags, keys};
@@ -126,9 +126,7 @@ fn repeated(context: &Context) -> Result<(), Failed> {
 
 /// The driver's device with a limit lowered further than any real one, so that small arrays meet it.
 fn narrow(lower: fn(&mut Capabilities)) -> Result<(), Failed> {
-    let mut capabilities = context(None, None)?.device().capabilities().clone();
-    lower(&mut capabilities);
-    let profile = Profile { name: "narrow".into(), source: "a limit lowered by a test".into(), capabilities };
+    let profile = lowered(lower)?;
     for path in [Path::SharedMemory, Path::Shuffle] {
         let context = context(Some(path), Some(profile.clone()))?;
         for key in [DType::U8, DType::U16, DType::U32] {

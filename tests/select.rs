@@ -14,14 +14,12 @@ use harness::Case;
 use harness::gpu::ensure;
 use libtest_mimic::Failed;
 use support::{
-    Density, LENGTHS, STRATEGIES, UNTOUCHED, context, difference, finish, on_each_path, on_narrow_devices, patterns, pivots, size,
-    twin_compare, twin_value, word,
+    Density, LENGTHS, STRATEGIES, UNTOUCHED, context, difference, finish, on_each_path, on_narrow_devices, patterns, pivots,
+    select_bindings, size, twin_compare, twin_value, word,
 };
-use wavelane::device::Buffer;
-use wavelane::record::{BufferRange, Recorder};
+use wavelane::record::Recorder;
 use wavelane::{
-    Compare, Condition, Context, DType, Error, Kernel, MaskForm, Nonzero, Partition, Pipelines, Plan, Scalar, ScanStrategy, Select,
-    SelectBindings, Tensor,
+    Compare, Condition, Context, DType, Error, Kernel, MaskForm, Nonzero, Partition, Pipelines, Plan, Scalar, ScanStrategy, Select, Tensor,
 };
 use wavelane_reference::{self as reference, Values};
 
@@ -160,7 +158,7 @@ fn stalled_tile(context: &Context) -> Result<(), Failed> {
         let buffers = support::buffers(device, &schedule, &[("input", bytemuck::cast_slice(&elements))])?;
         let plan = Plan::new(select.clone(), schedule.clone(), &pipelines)?;
         let mut recorder = Recorder::new(device)?;
-        plan.record(&mut recorder, &bindings(&buffers))?;
+        plan.record(&mut recorder, &select_bindings(&buffers))?;
         let found = finish(recorder, &schedule, &buffers)?;
         ensure(word(&found[4]) as usize == want.len(), || format!("{} selected of {}", word(&found[4]), want.len()))?;
         ensure(found[1].starts_with(bytemuck::cast_slice(&want)), || format!("tile {tile} held back: wrong elements"))?;
@@ -169,19 +167,6 @@ fn stalled_tile(context: &Context) -> Result<(), Failed> {
         ensure(word(&found[2][fallbacks..]) > 0, || "no workgroup did another's work".into())?;
     }
     Ok(())
-}
-
-fn bindings(buffers: &[Buffer]) -> SelectBindings<'_> {
-    let whole = |index: usize| BufferRange::whole(&buffers[index]);
-    SelectBindings {
-        input: whole(0),
-        output: whole(1),
-        scratch: Some(whole(2)),
-        count: Some(whole(3)),
-        selected: whole(4),
-        mask: Some(whole(5)),
-        offsets: Some(whole(6)),
-    }
 }
 
 /// The device has the number of elements: from none to more than there is room for. Nothing behind the results is written.
@@ -209,8 +194,10 @@ fn counted(context: &Context) -> Result<(), Failed> {
                 let buffers = support::buffers(device, &schedule, &contents)?;
                 let mut recorder = Recorder::new(device)?;
                 match parts {
-                    false => Plan::new(select.clone(), schedule.clone(), &pipelines)?.record(&mut recorder, &bindings(&buffers))?,
-                    true => Plan::new(partition.clone(), schedule.clone(), &pipelines)?.record(&mut recorder, &bindings(&buffers))?,
+                    false => Plan::new(select.clone(), schedule.clone(), &pipelines)?.record(&mut recorder, &select_bindings(&buffers))?,
+                    true => {
+                        Plan::new(partition.clone(), schedule.clone(), &pipelines)?.record(&mut recorder, &select_bindings(&buffers))?
+                    }
                 }
                 let found = finish(recorder, &schedule, &buffers)?;
                 let label = || format!("{count} of {len} {dtype}, {strategy:?}, partition {parts}");

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use libtest_mimic::Failed;
 use wavelane_device::{
-    Device, DeviceChoice, DeviceOptions, Error, Instance, InstanceOptions, Profile, Quirk, QuirkEffect, Validation, choose,
+    Capabilities, Device, DeviceChoice, DeviceOptions, Error, Instance, InstanceOptions, Profile, Quirk, QuirkEffect, Validation, choose,
 };
 
 /// Makes every split reduction take a second dispatch.
@@ -38,16 +38,25 @@ pub fn device_with(options: &DeviceOptions) -> Result<Arc<Device>, Failed> {
     Device::new(adapter, options).map_err(with_advice)
 }
 
+/// The driver's device with a limit lowered.
+pub fn lowered(lower: impl FnOnce(&mut Capabilities)) -> Result<Profile, Failed> {
+    let mut capabilities = device(None)?.capabilities().clone();
+    lower(&mut capabilities);
+    Ok(Profile { name: "narrow".into(), source: "a limit lowered by a test".into(), capabilities })
+}
+
 /// The driver's device and how many bytes its descriptors reach, for what is longer: where they reach beyond 128 MiB, lavapipe's reach, they are narrowed to 16 MiB, as software
 /// drivers take long over more.
 pub fn short_descriptors() -> Result<(Profile, usize), Failed> {
-    let mut capabilities = device(None)?.capabilities().clone();
-    let range = &mut capabilities.limits.max_storage_buffer_range;
-    if *range > 128 << 20 {
-        *range = 16 << 20;
-    }
-    let reach = *range as usize;
-    Ok((Profile { name: "short descriptors".into(), source: "a limit lowered by a test".into(), capabilities }, reach))
+    let mut reach = 0;
+    let profile = lowered(|capabilities| {
+        let range = &mut capabilities.limits.max_storage_buffer_range;
+        if *range > 128 << 20 {
+            *range = 16 << 20;
+        }
+        reach = *range as usize;
+    })?;
+    Ok((profile, reach))
 }
 
 /// Fails a case with `reason` unless `condition` holds.

@@ -1,13 +1,13 @@
 //! Where a device's limits end and the work does not.
 
 use libtest_mimic::Failed;
-use wavelane::device::{Capabilities, Profile};
+use wavelane::device::Capabilities;
 use wavelane::{Context, DType, Reduce, ReduceOp, Tensor};
 
 use super::check::{Checked, check};
 use super::context;
 use super::data::{Pattern, values};
-use super::harness::gpu::{ensure, short_descriptors};
+use super::harness::gpu::{ensure, lowered, short_descriptors};
 use super::harness::{Case, every, narrowed};
 
 pub fn cases() -> Vec<Case> {
@@ -30,9 +30,7 @@ pub fn cases() -> Vec<Case> {
 
 /// The driver's device with a limit lowered further than any real one, so that small arrays meet it.
 fn narrow(lower: fn(&mut Capabilities)) -> Result<(), Failed> {
-    let mut capabilities = context(None, None)?.device().capabilities().clone();
-    lower(&mut capabilities);
-    let profile = Profile { name: "narrow".into(), source: "a limit lowered by a test".into(), capabilities };
+    let profile = lowered(lower)?;
     for path in wavelane::Path::ALL {
         let context = context(Some(path), Some(profile.clone()))?;
         // One operator for each state; f16 and any have results wider than their elements, f64 results wider than integers.
@@ -111,10 +109,8 @@ fn long_input() -> Result<(), Failed> {
 /// More workgroups than Vulkan promises in one dimension.
 fn many_workgroups() -> Result<(), Failed> {
     const ROWS: usize = 600_000;
-    let mut capabilities = context(None, None)?.device().capabilities().clone();
     // Small ones, so that it does not take millions of rows.
-    capabilities.limits.max_compute_work_group_invocations = 8;
-    let context = context(None, Some(Profile { name: "small".into(), source: "a limit lowered by a test".into(), capabilities }))?;
+    let context = context(None, Some(lowered(|capabilities| capabilities.limits.max_compute_work_group_invocations = 8)?))?;
     let reduce = Reduce::new(ReduceOp::Sum, DType::U32, &[ROWS, 2]).along(1);
     let input = Tensor::from_slice(&(0..2 * ROWS).map(large).collect::<Vec<_>>(), &reduce.shape)?;
     let outcome = context.reduce(&reduce, &input)?;

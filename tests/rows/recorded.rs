@@ -4,27 +4,13 @@ use libtest_mimic::Failed;
 use wavelane::device::Buffer;
 use wavelane::record::{BufferRange, Recorder};
 use wavelane::{
-    Compare, Condition, Context, DType, Kernel, MaskForm, Partition, Pipelines, Plan, Scalar, ScanStrategy, Select, SelectBindings, Unique,
-    UniqueBindings,
+    Compare, Condition, Context, DType, Kernel, MaskForm, Partition, Pipelines, Plan, Scalar, ScanStrategy, Select, Unique, UniqueBindings,
 };
 use wavelane_reference::{self as reference, Values};
 
 use super::data::{Pattern, values};
 use super::harness::gpu::ensure;
-use super::support::{self, Density, Runs, STRATEGIES, UNTOUCHED, finish, size, word};
-
-fn select_bindings(buffers: &[Buffer]) -> SelectBindings<'_> {
-    let whole = |index: usize| BufferRange::whole(&buffers[index]);
-    SelectBindings {
-        input: whole(0),
-        output: whole(1),
-        scratch: Some(whole(2)),
-        count: Some(whole(3)),
-        selected: whole(4),
-        mask: Some(whole(5)),
-        offsets: Some(whole(6)),
-    }
-}
+use super::support::{self, Density, Runs, STRATEGIES, UNTOUCHED, finish, select_bindings, size, word};
 
 fn unique_bindings(buffers: &[Buffer]) -> UniqueBindings<'_> {
     let whole = |index: usize| BufferRange::whole(&buffers[index]);

@@ -1,13 +1,13 @@
 //! Where a device's limits end and the work does not.
 
 use libtest_mimic::Failed;
-use wavelane::device::{Capabilities, Profile};
+use wavelane::device::Capabilities;
 use wavelane::{DType, Scan, ScanOp, ScanStrategy, Tensor};
 
 use super::check::{Checked, check};
 use super::context;
 use super::data::{Pattern, values};
-use super::harness::gpu::{ensure, short_descriptors};
+use super::harness::gpu::{ensure, lowered, short_descriptors};
 use super::harness::{Case, every, narrowed};
 
 pub fn cases() -> Vec<Case> {
@@ -29,9 +29,7 @@ pub fn cases() -> Vec<Case> {
 
 /// The driver's device with a limit lowered further than any real one, so that small arrays meet it.
 fn narrow(lower: fn(&mut Capabilities)) -> Result<(), Failed> {
-    let mut capabilities = context(None, None)?.device().capabilities().clone();
-    lower(&mut capabilities);
-    let profile = Profile { name: "narrow".into(), source: "a limit lowered by a test".into(), capabilities };
+    let profile = lowered(lower)?;
     for (side, path) in [wavelane::Path::SharedMemory, wavelane::Path::Shuffle].into_iter().enumerate() {
         // Subgroups may not fit a workgroup of 8.
         let context = context(Some(path), Some(profile.clone()))?;

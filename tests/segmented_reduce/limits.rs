@@ -1,13 +1,13 @@
 //! Where a device's limits end and the work does not.
 
 use libtest_mimic::Failed;
-use wavelane::device::{Capabilities, Profile};
+use wavelane::device::Capabilities;
 use wavelane::{DType, Error, Path, ReduceOp, SegmentedReduce, Tensor};
 
 use super::check::{Checked, check};
 use super::context;
 use super::data::{Pattern, values};
-use super::harness::gpu::{ensure, short_descriptors};
+use super::harness::gpu::{ensure, lowered, short_descriptors};
 use super::harness::{Case, every, narrowed};
 use super::segments::Division;
 
@@ -29,15 +29,9 @@ pub fn cases() -> Vec<Case> {
     ])
 }
 
-fn profile(lower: fn(&mut Capabilities)) -> Result<Profile, Failed> {
-    let mut capabilities = context(None, None)?.device().capabilities().clone();
-    lower(&mut capabilities);
-    Ok(Profile { name: "narrow".into(), source: "a limit lowered by a test".into(), capabilities })
-}
-
 /// The driver's device with a limit lowered further than any real one, so that small arrays meet it.
 fn narrow(lower: fn(&mut Capabilities)) -> Result<(), Failed> {
-    let profile = profile(lower)?;
+    let profile = lowered(lower)?;
     for (side, path) in [Path::SharedMemory, Path::Shuffle].into_iter().enumerate() {
         let context = context(Some(path), Some(profile.clone()))?;
         // One operator for each kind of state; f16 and any have results wider than their elements.
@@ -72,7 +66,7 @@ fn narrow(lower: fn(&mut Capabilities)) -> Result<(), Failed> {
 
 /// Offsets and results must be in one descriptor's reach.
 fn out_of_reach() -> Result<(), Failed> {
-    let profile = profile(|capabilities| capabilities.limits.max_storage_buffer_range = 1 << 15)?;
+    let profile = lowered(|capabilities| capabilities.limits.max_storage_buffer_range = 1 << 15)?;
     let context = context(None, Some(profile))?;
     for (segments, what) in [(8192, "offsets of 32772 bytes"), (5000, "results of 40000 bytes")] {
         let reduce = SegmentedReduce::new(ReduceOp::Sum, DType::U32, 8, segments).wide();

@@ -1,13 +1,13 @@
 //! Where a device's limits end and the work does not; and lengths that the device counts.
 
 use libtest_mimic::Failed;
-use wavelane::device::{Buffer, BufferDescription, Capabilities, MemoryUse, Profile};
+use wavelane::device::{Buffer, BufferDescription, Capabilities, MemoryUse};
 use wavelane::record::{Access, BufferBarrier, BufferRange, Recorder};
 use wavelane::{DType, Kernel, Path, ScanOp, SegmentSource, SegmentedScan, SegmentedScanBindings};
 
 use super::check::{Checked, Source, check};
 use super::data::{Pattern, values};
-use super::harness::gpu::ensure;
+use super::harness::gpu::{ensure, lowered};
 use super::harness::{Case, every, narrowed};
 use super::segments::Division;
 use super::{SOURCES, context};
@@ -32,9 +32,7 @@ pub fn cases() -> Vec<Case> {
 
 /// The driver's device with a limit lowered further than any real one, so that small arrays meet it.
 fn narrow(lower: fn(&mut Capabilities)) -> Result<(), Failed> {
-    let mut capabilities = context(None, None)?.device().capabilities().clone();
-    lower(&mut capabilities);
-    let profile = Profile { name: "narrow".into(), source: "a limit lowered by a test".into(), capabilities };
+    let profile = lowered(lower)?;
     for (side, path) in [Path::SharedMemory, Path::Shuffle].into_iter().enumerate() {
         let context = context(Some(path), Some(profile.clone()))?;
         // f16 has results wider than its elements.

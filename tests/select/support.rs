@@ -8,11 +8,12 @@ use std::time::Duration;
 use libtest_mimic::Failed;
 use wavelane::device::{Buffer, BufferDescription, Capabilities, Device, MemoryUse, Profile, Validation};
 use wavelane::record::{Access, BufferBarrier, BufferRange, Recorder};
-use wavelane::{Compare, Context, ContextOptions, DType, Path, Scalar, ScanStrategy, Schedule};
+use wavelane::{Compare, Context, ContextOptions, DType, Path, Scalar, ScanStrategy, Schedule, SelectBindings};
 use wavelane_reference::{self as reference, Values};
 
 use super::data::{Pattern, Random, element, values};
 use super::harness::Case;
+use super::harness::gpu::lowered;
 
 /// Lengths around everything that is a size somewhere: wide loads, rows and tiles of workgroups of 128 (1024 elements of 64 bits, 2048 of 32, 4096 of 16), primes.
 pub const LENGTHS: [usize; 22] =
@@ -57,14 +58,26 @@ pub fn on_narrow_devices(run: fn(&Context) -> Result<(), Failed>) -> Vec<Case> {
     ];
     let case = |(name, lower): (&str, Lower)| {
         Case::new(format!("limits::{name}"), move |_| {
-            let mut capabilities = context(None, None)?.device().capabilities().clone();
-            lower(&mut capabilities);
-            let profile = Profile { name: "narrow".into(), source: "a limit lowered by a test".into(), capabilities };
+            let profile = lowered(lower)?;
             run(&context(None, Some(profile))?)
         })
         .narrowed()
     };
     limits.into_iter().map(case).collect()
+}
+
+/// The bindings of a selection or a partition, each a buffer, in the order of the schedule.
+pub fn select_bindings(buffers: &[Buffer]) -> SelectBindings<'_> {
+    let whole = |index: usize| BufferRange::whole(&buffers[index]);
+    SelectBindings {
+        input: whole(0),
+        output: whole(1),
+        scratch: Some(whole(2)),
+        count: Some(whole(3)),
+        selected: whole(4),
+        mask: Some(whole(5)),
+        offsets: Some(whole(6)),
+    }
 }
 
 /// Which of the elements are selected.
