@@ -46,8 +46,7 @@ impl DeviceLimits<'_> {
         if bytes <= self.reach() {
             return Ok(());
         }
-        let limit = format!("maxStorageBufferRange is {}", self.capabilities.limits.max_storage_buffer_range);
-        Err(self.unplannable(format!("{what} of {bytes} bytes"), limit))
+        Err(self.out_of_reach(format!("{what} of {bytes} bytes")))
     }
 
     /// How many neighbouring values of `size` bytes one descriptor reaches, of `total` in all: wherever they begin, unless all fit.
@@ -84,6 +83,12 @@ impl DeviceLimits<'_> {
         let subgroup = &self.capabilities.subgroup;
         let size = choice.subgroup_size.unwrap_or(subgroup.size.max(subgroup.max_size)).max(1);
         u64::from((choice.workgroup_size / size).max(1))
+    }
+
+    /// What a descriptor does not reach across.
+    pub(crate) fn out_of_reach(&self, what: String) -> Error {
+        let limit = format!("maxStorageBufferRange is {}", self.capabilities.limits.max_storage_buffer_range);
+        self.unplannable(what, limit)
     }
 
     pub(crate) fn unplannable(&self, what: String, limit: String) -> Error {

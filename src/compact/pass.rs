@@ -247,8 +247,7 @@ impl Pass {
         let windows: Vec<Window> = blocks(self.len, lengths.1).map(|(first, count)| Window { first, end: first + count }).collect();
         // What a piece selects may lie in any part of the results before its end.
         if pieces.len() * windows.len() > MOST_DISPATCHES {
-            let limit = format!("maxStorageBufferRange is {}", planner.limits.capabilities.limits.max_storage_buffer_range);
-            return Err(planner.limits.unplannable(format!("a selection of {} elements in {} pieces", self.len, pieces.len()), limit));
+            return Err(planner.limits.out_of_reach(format!("a selection of {} elements in {} pieces", self.len, pieces.len())));
         }
         // Statuses, a ticket and a counter; then carries.
         let (carries, words) = match strategy {
@@ -258,8 +257,7 @@ impl Pass {
         let ranks = carries + words;
         let scratch_words = ranks + self.rows.map_or(0, Rows::offsets);
         if let Some(rows) = self.rows.filter(|_| 4 * scratch_words > planner.limits.reach()) {
-            let limit = format!("maxStorageBufferRange is {}", planner.limits.capabilities.limits.max_storage_buffer_range);
-            return Err(planner.limits.unplannable(format!("scratch with a count for each of {} rows", rows.count), limit));
+            return Err(planner.limits.out_of_reach(format!("scratch with a count for each of {} rows", rows.count)));
         }
         Ok(Layout { strategy, pieces, windows, tiles, group_tiles, groups, tile, carries, ranks, scratch_words })
     }
@@ -282,8 +280,7 @@ impl Pass {
         let reach = limits.reach().saturating_sub(2 * limits.alignment()) / size;
         let unit = tile.min(PIECE_UNIT);
         if reach < unit {
-            let limit = format!("maxStorageBufferRange is {}", limits.capabilities.limits.max_storage_buffer_range);
-            return Err(limits.unplannable(format!("a selection of {unit} elements at once"), limit));
+            return Err(limits.out_of_reach(format!("a selection of {unit} elements at once")));
         }
         // Whole tiles, unless not even one is in reach.
         Ok(if reach < tile { reach - reach % unit } else { reach - reach % tile })
@@ -299,8 +296,7 @@ impl Pass {
         let alignment = limits.alignment();
         let length = limits.reach() / size / alignment * alignment;
         if length == 0 {
-            let limit = format!("maxStorageBufferRange is {}", limits.capabilities.limits.max_storage_buffer_range);
-            return Err(limits.unplannable(format!("a part of {alignment} results"), limit));
+            return Err(limits.out_of_reach(format!("a part of {alignment} results")));
         }
         Ok(length)
     }

@@ -39,14 +39,13 @@ impl Work<'_> {
         let passes: Vec<(u64, u64)> = blocks(segment_bins, self.place.pass_bins).collect();
         let rounds = (windows.len() * passes.len()) as u64;
         if rounds * pieces.len() as u64 > MOST_DISPATCHES {
-            let limit = format!("maxStorageBufferRange is {}", limits.capabilities.limits.max_storage_buffer_range);
             let what = format!(
                 "a histogram of {} bins and {} pieces of elements in {} dispatches",
                 self.geometry.bins(),
                 pieces.len(),
                 rounds * pieces.len() as u64
             );
-            return Err(limits.unplannable(what, limit));
+            return Err(limits.out_of_reach(what));
         }
         self.reads = rounds;
         for &(first, count) in &pieces {
@@ -118,8 +117,7 @@ impl Work<'_> {
         }
         let length = limits.reach() / size / limits.alignment() * limits.alignment();
         if length == 0 {
-            let limit = format!("maxStorageBufferRange is {}", limits.capabilities.limits.max_storage_buffer_range);
-            return Err(limits.unplannable(format!("a part of {} bins", limits.alignment()), limit));
+            return Err(limits.out_of_reach(format!("a part of {} bins", limits.alignment())));
         }
         Ok(length)
     }

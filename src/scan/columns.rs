@@ -79,8 +79,7 @@ impl Planner<'_> {
         let reach = self.limits.capacity(elements, work.dtype.size()).min(self.limits.capacity(elements, work.variant.result.size()));
         let most_rows = (reach / layout.inner).min(MOST_ITEMS);
         if most_rows == 0 {
-            let limit = format!("maxStorageBufferRange is {}", self.limits.capabilities.limits.max_storage_buffer_range);
-            return Err(self.limits.unplannable(format!("a scan across rows of {} elements", layout.inner), limit));
+            return Err(self.limits.out_of_reach(format!("a scan across rows of {} elements", layout.inner)));
         }
         Ok(Reach { most_rows, slab_rows: layout.count })
     }

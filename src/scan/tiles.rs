@@ -157,8 +157,7 @@ impl Planner<'_> {
             let unit = lcm(lcm(16, alignment) / size * result, alignment) / result;
             length = reach - reach % unit;
             if length == 0 {
-                let limit = format!("maxStorageBufferRange is {}", self.limits.capabilities.limits.max_storage_buffer_range);
-                return Err(self.limits.unplannable(format!("a scan of {unit} elements at once"), limit));
+                return Err(self.limits.out_of_reach(format!("a scan of {unit} elements at once")));
             }
         }
         let mut parts: Vec<_> = blocks(elements, length).collect();

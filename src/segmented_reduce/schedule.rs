@@ -211,8 +211,7 @@ impl Planner<'_> {
         let unit = self.limits.alignment() / self.reduce.dtype.size();
         let length = if reach < self.elements { reach - reach % unit } else { self.elements };
         if length == 0 && self.elements > 0 {
-            let limit = format!("maxStorageBufferRange is {}", self.limits.capabilities.limits.max_storage_buffer_range);
-            return Err(self.limits.unplannable("a wide load".into(), limit));
+            return Err(self.limits.out_of_reach("a wide load".into()));
         }
         let mut parts: Vec<_> = blocks(self.elements, length).collect();
         if parts.is_empty() {

@@ -1,9 +1,9 @@
 //! Digits moved by invocations that have nothing to do with each other: `glsl/sort/lanes.comp`.
 
-use super::parts::{Parts, Push, Worker};
+use super::parts::{Parts, Work, Worker};
 use super::planner::Planner;
 use crate::Error;
-use crate::schedule::{StepAction, StepRange, dispatch};
+use crate::schedule::{StepAction, dispatch};
 
 /// The most invocations of a workgroup: their counters take 1 KiB each, and should stay in a processor's cache.
 const MOST_LANES: u64 = 8;
@@ -56,29 +56,20 @@ pub(super) fn parts(planner: &Planner<'_>, key_bytes: u64) -> Result<Parts, Erro
     Parts { part_length, ..whole }.in_chunks(planner, budget)
 }
 
-#[allow(clippy::too_many_arguments, reason = "a dispatch is that much")]
-pub(super) fn action(
-    parts: &Parts,
-    lanes: u64,
-    stage: u32,
-    value_words: u32,
-    push: Push,
-    count: u64,
-    bindings: Vec<(usize, StepRange)>,
-    planner: &Planner<'_>,
-) -> Result<StepAction, Error> {
+/// One dispatch.
+pub(super) fn action(work: Work, lanes: u64, digit_bits: u32, planner: &Planner<'_>) -> Result<StepAction, Error> {
     Ok(dispatch!(
         sort::lanes,
         planner.width.name().into(),
         shader::SpecializationConstants {
             workgroup_size: lanes as u32,
-            stage,
-            digit_bits: parts.digit_bits,
-            counter_slots: (lanes << parts.digit_bits) as u32,
-            value_words,
+            stage: work.stage,
+            digit_bits,
+            counter_slots: (lanes << digit_bits) as u32,
+            value_words: work.value_words,
         },
-        push,
-        planner.limits.fold(count.div_ceil(lanes))?,
-        bindings
+        work.push,
+        planner.limits.fold(work.parts.div_ceil(lanes))?,
+        work.bindings
     ))
 }

@@ -34,8 +34,8 @@ enum Stage {
 pub(super) enum Worker {
     /// One of so many invocations of a workgroup: `glsl/sort/lanes.comp`.
     Lane { lanes: u64 },
-    /// A workgroup of so many invocations, with so many keys each at once: `glsl/sort/tiles.comp`.
-    Workgroup { size: u64, keys_each: u64 },
+    /// A workgroup, whose invocations take so many keys each at once: `glsl/sort/tiles.comp`.
+    Workgroup { keys_each: u64 },
 }
 
 /// How the keys are shared.
@@ -53,6 +53,26 @@ pub(super) struct Parts {
     pub(super) digit_bits: u32,
     /// Whether each row is one part, and is counted and moved at once.
     pub(super) by_rows: bool,
+}
+
+/// What a dispatch moves: keys or values of so many bytes, to some of the places that they go to.
+#[derive(Clone, Copy)]
+struct Moved {
+    to: Place,
+    bytes: u64,
+    are_values: bool,
+    /// The first result that is bound, and how many are.
+    first: u64,
+    count: u64,
+}
+
+/// One dispatch of either kernel.
+pub(super) struct Work {
+    pub(super) stage: u32,
+    pub(super) value_words: u32,
+    pub(super) push: Push,
+    pub(super) parts: u64,
+    pub(super) bindings: Vec<(usize, StepRange)>,
 }
 
 /// What is bound of keys that lie side by side.
@@ -120,9 +140,10 @@ impl Parts {
             let value_bytes = 4 * u64::from(planner.value_words);
             for (to, bytes, are_values) in [(pass.keys_to, size, false), (pass.values_to, value_bytes, true)] {
                 let Some(to) = to else { continue };
-                for window in self.windows(first_row, rows, bytes, planner)? {
+                for (first, count) in self.windows(first_row, rows, bytes, planner)? {
+                    let moved = Moved { to, bytes, are_values, first, count };
                     for piece in &pieces {
-                        self.step(stage, pass, piece, (first_row, rows), Some((to, bytes, window, are_values)), table, planner)?;
+                        self.step(stage, pass, piece, (first_row, rows), Some(moved), table, planner)?;
                     }
                 }
             }
@@ -140,8 +161,7 @@ impl Parts {
         if each.saturating_mul(self.rows.div_ceil(self.chunk)) <= MOST_DISPATCHES {
             return Ok(());
         }
-        let limit = format!("maxStorageBufferRange is {}", planner.limits.capabilities.limits.max_storage_buffer_range);
-        Err(planner.limits.unplannable(format!("a sort of {count} keys in {pieces} pieces"), limit))
+        Err(planner.limits.out_of_reach(format!("a sort of {count} keys in {pieces} pieces")))
     }
 
     /// The elements of rows, from the first one's first to the last one's last.
@@ -165,13 +185,11 @@ impl Parts {
             return Ok(vec![Piece { first_part: 0, parts: all, first, count }]);
         }
         if self.inner > 1 {
-            let limit = format!("maxStorageBufferRange is {}", planner.limits.capabilities.limits.max_storage_buffer_range);
-            return Err(planner.limits.unplannable(format!("a sort of {count} keys along another axis than the last"), limit));
+            return Err(planner.limits.out_of_reach(format!("a sort of {count} keys along another axis than the last")));
         }
         let each = reach / self.part_length;
         if each == 0 {
-            let limit = format!("maxStorageBufferRange is {}", planner.limits.capabilities.limits.max_storage_buffer_range);
-            return Err(planner.limits.unplannable(format!("a sort of {} keys at once", self.part_length), limit));
+            return Err(planner.limits.out_of_reach(format!("a sort of {} keys at once", self.part_length)));
         }
         let begin = |part: u64| {
             let (row, part) = (part / self.parts, part % self.parts);
@@ -190,15 +208,9 @@ impl Parts {
         let (first, count) = self.span(first_row, rows);
         let reach = planner.limits.capacity(count, bytes);
         if reach == 0 {
-            let limit = format!("maxStorageBufferRange is {}", planner.limits.capabilities.limits.max_storage_buffer_range);
-            return Err(planner.limits.unplannable("a sorted key".into(), limit));
+            return Err(planner.limits.out_of_reach("a sorted key".into()));
         }
-        let windows: Vec<_> = blocks(count, reach).map(|(at, count)| (first + at, count)).collect();
-        if windows.len() as u64 > MOST_DISPATCHES {
-            let limit = format!("maxStorageBufferRange is {}", planner.limits.capabilities.limits.max_storage_buffer_range);
-            return Err(planner.limits.unplannable(format!("a sort of {count} keys in {} parts", windows.len()), limit));
-        }
-        Ok(windows)
+        Ok(blocks(count, reach).map(|(at, count)| (first + at, count)).collect())
     }
 
     fn offsets(&self, rows: u64, table: Place, planner: &mut Planner<'_>) -> Result<(), Error> {
@@ -219,7 +231,7 @@ impl Parts {
         Ok(())
     }
 
-    /// One dispatch. What is moved: where to, the bytes of each, the window of it that is bound, and whether it is the values.
+    /// One dispatch over a piece of some rows.
     #[allow(clippy::too_many_arguments, reason = "a dispatch is that much")]
     fn step(
         &self,
@@ -227,7 +239,7 @@ impl Parts {
         pass: &Pass,
         piece: &Piece,
         (first_row, rows): (u64, u64),
-        moved: Option<(Place, u64, (u64, u64), bool)>,
+        moved: Option<Moved>,
         table: Place,
         planner: &mut Planner<'_>,
     ) -> Result<(), Error> {
@@ -240,11 +252,11 @@ impl Parts {
         options |= if sort.counted { COUNTED } else { 0 } | if sort.descending { DESCENDING } else { 0 };
         // What a stage does not touch stands for nothing; another buffer of the dispatch fills the binding.
         let (mut output, mut values, mut value_base, mut value_words) = (bound_table, keys, 0, 0);
-        let (mut window_first, mut window_end) = (0, 0);
-        if let Some((to, bytes, (first, count), are_values)) = moved {
+        let (mut window_base, mut window_first, mut window_end) = (0, 0, 0);
+        if let Some(Moved { to, bytes, are_values, first, count }) = moved {
             let (range, base) = planner.limits.range(first, count, bytes);
             output = to.bytes(range);
-            (window_first, window_end) = (first - u64::from(base), first + count);
+            (window_base, window_first, window_end) = (first - u64::from(base), first, first + count);
             if are_values {
                 value_words = planner.value_words;
                 match pass.values {
@@ -255,8 +267,6 @@ impl Parts {
                     None => options |= NUMBERS,
                 }
             }
-            // Results before the window are in other words, and must not be touched.
-            window_first = window_first.max(first - u64::from(base));
         }
         let lines = rows * self.digit_values();
         let digit = pass.digit;
@@ -272,8 +282,8 @@ impl Parts {
             dispatch_parts: piece.parts as u32,
             first: (piece.first - u64::from(key_base)) as u32,
             first_value: (piece.first - u64::from(value_base)) as u32,
-            window_base: window_first as u32,
-            window_first: moved.map_or(0, |(_, _, (first, _), _)| first) as u32,
+            window_base: window_base as u32,
+            window_first: window_first as u32,
             window_end: window_end as u32,
             shift,
             digit_mask: (1u32 << digit.bits) - 1,
@@ -283,11 +293,10 @@ impl Parts {
             options,
         };
         let bindings = vec![keys, bound_table, output, values];
+        let work = Work { stage: stage as u32, value_words, push, parts: piece.parts, bindings };
         let action = match self.worker {
-            Worker::Lane { lanes } => lanes::action(self, lanes, stage as u32, value_words, push, piece.parts, bindings, planner)?,
-            Worker::Workgroup { keys_each, .. } => {
-                tiles::action(self, keys_each, stage as u32, value_words, push, piece.parts, bindings, planner)?
-            }
+            Worker::Lane { lanes } => lanes::action(work, lanes, self.digit_bits, planner)?,
+            Worker::Workgroup { keys_each } => tiles::action(work, keys_each, self.digit_bits, planner)?,
         };
         planner.actions.push(action);
         Ok(())

@@ -58,7 +58,8 @@ impl<'a> Planner<'a> {
         };
         let width = Width::of(sort.dtype);
         // Of short rows each invocation takes one; tiles would be mostly empty.
-        let has_short_rows = sort.digit_bits() < DIGIT_BITS && Layout::of(&sort.shape, sort.axis)?.results() > 1;
+        let layout = Layout::of(&sort.shape, sort.axis)?;
+        let has_short_rows = sort.digit_bits() < DIGIT_BITS && layout.results() > 1;
         let by_device = if tuning.sort_by_lanes || has_short_rows { SortStrategy::Lanes } else { SortStrategy::Tiles };
         let strategy = sort.strategy.unwrap_or(by_device);
         let choice = match strategy {
@@ -77,7 +78,7 @@ impl<'a> Planner<'a> {
             choice,
             width,
             kind: Kind::of(sort.dtype),
-            layout: Layout::of(&sort.shape, sort.axis)?,
+            layout,
             value_words,
             actions: Vec::new(),
             scratch_bytes: 0,

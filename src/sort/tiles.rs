@@ -1,9 +1,9 @@
 //! Digits moved by workgroups that sort a tile at a time in shared memory: `glsl/sort/tiles.comp`.
 
-use super::parts::{Parts, Push, Worker};
+use super::parts::{Parts, Work, Worker};
 use super::planner::{EXCHANGE, Planner};
 use crate::compact::width::Width;
-use crate::schedule::{StepAction, StepRange, dispatch};
+use crate::schedule::{StepAction, dispatch};
 use crate::{Error, PathNeeds};
 
 /// Keys of an invocation in a tile: as many bytes for keys of 8 bytes as for others. At most `MOST_KEYS` of the shader.
@@ -60,7 +60,7 @@ pub(super) fn parts(planner: &Planner<'_>, key_bytes: u64) -> Result<Parts, Erro
     let parts = fill.div_ceil(rows).min(row_length.div_ceil(tile)).min(budget.saturating_sub(1)).max(1);
     let part_length = row_length.div_ceil(parts).next_multiple_of(tile).min(MOST_TILES * tile);
     let parts = Parts {
-        worker: Worker::Workgroup { size, keys_each },
+        worker: Worker::Workgroup { keys_each },
         rows,
         row_length,
         inner: planner.layout.inner,
@@ -73,17 +73,8 @@ pub(super) fn parts(planner: &Planner<'_>, key_bytes: u64) -> Result<Parts, Erro
     parts.in_chunks(planner, budget)
 }
 
-#[allow(clippy::too_many_arguments, reason = "a dispatch is that much")]
-pub(super) fn action(
-    parts: &Parts,
-    keys_each: u64,
-    stage: u32,
-    value_words: u32,
-    push: Push,
-    count: u64,
-    bindings: Vec<(usize, StepRange)>,
-    planner: &Planner<'_>,
-) -> Result<StepAction, Error> {
+/// One dispatch.
+pub(super) fn action(work: Work, keys_each: u64, digit_bits: u32, planner: &Planner<'_>) -> Result<StepAction, Error> {
     let size = planner.choice.workgroup_size;
     let tile = size * keys_each as u32;
     Ok(dispatch!(
@@ -91,18 +82,18 @@ pub(super) fn action(
         planner.width.module(planner.choice.path),
         shader::SpecializationConstants {
             workgroup_size: size,
-            stage,
-            digit_bits: parts.digit_bits,
+            stage: work.stage,
+            digit_bits,
             counter_slots: COUNTER_WORDS * size,
-            value_words,
+            value_words: work.value_words,
             exchange_slots: EXCHANGE.slots(&planner.choice),
             keys_each: keys_each as u32,
             key_slots: tile * words(planner.width),
-            from_slots: if value_words > 0 { tile } else { 1 },
+            from_slots: if work.value_words > 0 { tile } else { 1 },
         },
         // Both kernels take them as sort/interface.glsl has them.
-        bytemuck::cast(push),
-        planner.limits.fold(count)?,
-        bindings
+        bytemuck::cast(work.push),
+        planner.limits.fold(work.parts)?,
+        work.bindings
     ))
 }
