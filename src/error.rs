@@ -282,6 +282,9 @@ pub enum Error {
         /// Their type.
         dtype: DType,
     },
+    /// A count beside the offsets of segments.
+    #[error("a sort in segments was asked to take a count from the device, where the last offset tells how many keys there are")]
+    SortCounted,
     /// Sorted values of each row.
     #[error("sorted unique values were asked for in rows, and in rows only runs of neighbours are found")]
     SortedRows,
@@ -440,6 +443,7 @@ impl Error {
             Self::SegmentLength => "give the number of elements of a segment, 1 or more".into(),
             Self::SegmentCount { .. } => "let `SegmentedReduce::of_length` find how many there are".into(),
             Self::SortBits { .. } => "give the first bit and the one behind the last, of the bits that a key has".into(),
+            Self::SortCounted => "leave out the count; the offsets may be written by the device, too".into(),
             Self::SortValues { .. } => "sort the positions, and gather the values by them".into(),
             Self::RowLength { .. } => "give the length of the array's last axis, or pad the array".into(),
             Self::SortedRows => "use `Unique::runs` for the runs of rows, or `Unique` for one row at a time".into(),

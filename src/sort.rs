@@ -4,8 +4,10 @@ mod bindings;
 mod digits;
 mod host;
 mod lanes;
+mod local;
 mod parts;
 mod planner;
+mod segments;
 #[cfg(test)]
 mod tests;
 mod tiles;
@@ -57,6 +59,8 @@ pub struct Sort {
     pub bits: Option<[u32; 2]>,
     /// Whether the sorted keys are wanted.
     pub keys: bool,
+    /// How many segments of the array are sorted by themselves, where offsets tell of them.
+    pub segments: Option<usize>,
     /// What moves with each key.
     pub payload: Payload,
     /// Where the results go.
@@ -74,6 +78,8 @@ pub enum SortStrategy {
     Lanes,
     /// Each workgroup has a part of the keys, and sorts a tile of them at a time in shared memory: for GPUs.
     Tiles,
+    /// Each workgroup has rows that it has room for, and sorts them as a whole in shared memory, in one dispatch. Longer rows go by tiles.
+    Local,
 }
 
 /// What moves with each key of a sort.
@@ -83,7 +89,7 @@ pub enum Payload {
     None,
     /// A value of a type of 4 or 8 bytes.
     Values(DType),
-    /// The key's position along the axis, as u32.
+    /// The key's position along the axis, or in its segment, as u32.
     Positions,
 }
 
@@ -97,6 +103,7 @@ impl Sort {
             descending: false,
             bits: None,
             keys: true,
+            segments: None,
             payload: Payload::None,
             form: SortForm::OutOfPlace,
             counted: false,
@@ -118,6 +125,13 @@ impl Sort {
     /// Sorts the whole array as one row.
     pub fn flattened(mut self) -> Self {
         self.axis = None;
+        self
+    }
+
+    /// Sorts segments of the array, each by itself: key `offsets[k]` up to `offsets[k + 1]`, of so many segments ([`SortBindings::offsets`]). What is before the first and behind the last is undefined in the results.
+    pub fn in_segments(mut self, segments: usize) -> Self {
+        self.axis = None;
+        self.segments = Some(segments);
         self
     }
 

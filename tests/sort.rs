@@ -9,6 +9,8 @@ mod harness;
 mod keys;
 #[path = "sort/recording.rs"]
 mod recording;
+#[path = "sort/segments.rs"]
+mod segments;
 #[path = "select/support.rs"]
 mod support;
 
@@ -36,6 +38,7 @@ fn main() -> ExitCode {
     cases.push(Case::new("refusals", |_| refusals(&context(None, None)?)));
     cases.push(Case::new("scratch", |_| scratch(&context(None, None)?)));
     cases.extend(recording::cases());
+    cases.extend(segments::cases());
     harness::main(cases)
 }
 
@@ -93,6 +96,8 @@ fn with_payload(sort: Sort, turn: usize) -> Sort {
     }
 }
 
+const STRATEGIES: [SortStrategy; 3] = [SortStrategy::Tiles, SortStrategy::Lanes, SortStrategy::Local];
+
 /// Every type, with keys of every kind and everything that moves with them, both ways.
 fn types(context: &Context) -> Result<(), Failed> {
     let mut turn = 0;
@@ -100,9 +105,11 @@ fn types(context: &Context) -> Result<(), Failed> {
         for keys in Keys::of(dtype) {
             for descending in [false, true] {
                 turn += 1;
-                let strategy = Some([SortStrategy::Tiles, SortStrategy::Lanes][turn / 2 % 2]);
-                let sort = Sort { descending, strategy, ..Sort::new(dtype, &[3011]) };
-                check(context, &with_payload(sort, turn), &keys.values(dtype, 3011, 1))?;
+                let strategy = STRATEGIES[turn / 2 % 3];
+                // A tile has room for the shorter ones.
+                let length = if strategy == SortStrategy::Local { 509 } else { 3011 };
+                let sort = Sort { descending, ..Sort::new(dtype, &[length]).with_strategy(strategy) };
+                check(context, &with_payload(sort, turn), &keys.values(dtype, length, 1))?;
             }
         }
     }
@@ -112,7 +119,7 @@ fn types(context: &Context) -> Result<(), Failed> {
 fn lengths(context: &Context) -> Result<(), Failed> {
     for (turn, length) in LENGTHS.into_iter().enumerate() {
         for dtype in [DType::U32, [DType::U8, DType::F16, DType::I64][turn % 3]] {
-            for strategy in [SortStrategy::Lanes, SortStrategy::Tiles] {
+            for strategy in STRATEGIES {
                 let sort = Sort { descending: turn % 4 == 3, ..Sort::new(dtype, &[length]).with_strategy(strategy) };
                 check(context, &with_payload(sort, turn), &Keys::Random.values(dtype, length, 2))?;
             }
@@ -135,9 +142,9 @@ fn bits(context: &Context) -> Result<(), Failed> {
         for (number, begin) in ends.into_iter().enumerate() {
             for end in ends.into_iter().skip(number) {
                 turn += 1;
-                let strategy = Some([SortStrategy::Lanes, SortStrategy::Tiles][turn / 3 % 2]);
-                let sort = Sort { descending: turn % 3 == 0, strategy, ..Sort::new(dtype, &[2003]) }.by_bits(begin, end);
-                check(context, &with_payload(sort, turn), &Keys::of(dtype)[turn % Keys::of(dtype).len()].values(dtype, 2003, 4))?;
+                let sort = Sort { descending: turn % 3 == 0, ..Sort::new(dtype, &[509]).with_strategy(STRATEGIES[turn / 3 % 3]) };
+                let values = Keys::of(dtype)[turn % Keys::of(dtype).len()].values(dtype, 509, 4);
+                check(context, &with_payload(sort.by_bits(begin, end), turn), &values)?;
             }
         }
     }
@@ -164,8 +171,8 @@ fn rows(context: &Context) -> Result<(), Failed> {
         for dtype in [DType::U32, [DType::U8, DType::F16, DType::F64][turn % 3]] {
             let count = shape.iter().product();
             for axis in 0..shape.len() {
-                let strategy = Some([SortStrategy::Tiles, SortStrategy::Lanes][(turn + axis) % 2]);
-                let sort = Sort { descending: axis == 1, strategy, ..Sort::new(dtype, shape).along(axis) };
+                let sort =
+                    Sort { descending: axis == 1, ..Sort::new(dtype, shape).along(axis).with_strategy(STRATEGIES[(turn + axis) % 3]) };
                 check(context, &with_payload(sort, turn + axis), &Keys::Few.values(dtype, count, 5))?;
             }
             check(context, &with_payload(Sort::new(dtype, shape).flattened(), turn), &Keys::Random.values(dtype, count, 6))?;
@@ -186,14 +193,21 @@ fn narrow(context: &Context) -> Result<(), Failed> {
             }
         }
         check(context, &with_payload(Sort::new(dtype, &[7, 2003]), turn + 1), &Keys::Random.values(dtype, 7 * 2003, 7))?;
+        if dtype == DType::U8 {
+            segments::lengths(context, dtype)?;
+        }
+        let rows = Sort::new(dtype, &[151, 101]).with_strategy(SortStrategy::Local);
+        check(context, &with_payload(rows, turn + 1), &Keys::Random.values(dtype, 151 * 101, 7))?;
     }
     Ok(())
 }
 
 fn repeats(context: &Context) -> Result<(), Failed> {
-    for strategy in [SortStrategy::Lanes, SortStrategy::Tiles] {
-        let sort = Sort::new(DType::F32, &[40_009]).with_positions().with_strategy(strategy);
-        let keys = tensor(sort.dtype, &sort.shape, &Keys::Few.values(sort.dtype, 40_009, 8))?;
+    for strategy in STRATEGIES {
+        // Rows that a tile has room for, and of which a workgroup has several.
+        let shape: &[usize] = if strategy == SortStrategy::Local { &[400, 100] } else { &[40_009] };
+        let sort = Sort::new(DType::F32, shape).with_positions().with_strategy(strategy);
+        let keys = tensor(sort.dtype, shape, &Keys::Few.values(sort.dtype, shape.iter().product(), 8))?;
         let first = context.sort(&sort, &keys, None)?.tensor;
         for run in 1..50 {
             ensure(context.sort(&sort, &keys, None)?.tensor == first, || format!("run {run} of {strategy:?} has other bits"))?;

@@ -26,14 +26,7 @@ const uint STAGE_MOVE = 1u;
 // Rows are parts: each is counted and moved at once, and there is no table.
 const uint STAGE_ROWS = 2u;
 
-// How many keys of a row there are stands in the table's buffer, where the device put it; at most as many as the host planned for.
-const uint OPTION_COUNTED = 1u;
-// The largest key comes first.
-const uint OPTION_DESCENDING = 2u;
-// The value of a key is its number in its row, as no value was moved yet.
-const uint OPTION_NUMBERS = 4u;
-// What keys are, see include/key.glsl.
-const uint OPTION_KIND_SHIFT = 8u;
+#include "sort/options.glsl"
 
 layout(push_constant) uniform PushConstants {
     uint row_length;     // keys of a row
@@ -54,6 +47,10 @@ layout(push_constant) uniform PushConstants {
     uint totals;         // word where the totals begin
     uint count_word;     // where the count is, if the device has it
     uint options;        // OPTION_*
+    uint offsets;        // word where the offsets of segments begin
+    uint segments;       // how many segments there are
+    uint shortest;       // keys that a segment has more of, so that it is this dispatch's
+    uint longest;        // and keys that it has at most, where a workgroup does it alone, or of a part
 };
 
 #endif

@@ -1,6 +1,8 @@
-// Keys of a radix sort as digits. Before the include stands width.glsl.
+// Keys of a radix sort as digits. Before the include stand width.glsl and `options`.
 #ifndef WAVELANE_SORT_KEYS
 #define WAVELANE_SORT_KEYS
+
+#include "sort/options.glsl"
 
 // A key as bits whose order as unsigned numbers is that of the sort. All NaN are one, and behind everything else; zeros of either sign are one.
 Bits sort_key(Bits b) {
@@ -10,8 +12,8 @@ Bits sort_key(Bits b) {
     return (options & OPTION_DESCENDING) != 0u ? ~key : key;
 }
 
-uint digit_of(Bits b) {
-    Bits key = sort_key(b);
+// Some bits of such a key.
+uint key_digit(Bits key, uint shift, uint digit_mask) {
 #if defined(WIDTH_W64)
     // A digit may have bits of both words.
     uint low = shift < 32u ? key.x >> shift : 0u;

@@ -6,7 +6,7 @@
 #include "include/extensions.glsl"
 #include "sort/interface.glsl"
 #include "compact/width.glsl"
-#include "sort/keys.glsl"
+#include "sort/digit.glsl"
 
 layout(set = 0, binding = 1, std430) buffer Table { uint table_words[]; };
 layout(set = 0, binding = 2, std430) buffer OutputWords { uint output_words[]; };
@@ -27,8 +27,8 @@ void take(Bits key, uint number, uint row_first, bool moves) {
     if (!moves) return;
     uint to = row_first + place * inner;
     if (to < window_first || to >= window_end) return;
-    if (VALUE_WORDS > 0u) store_value(to - window_base, row_first + number * inner - first_value, number);
-    else store_key(to - window_base, key);
+    if (VALUE_WORDS > 0u) store_value(to - window_base, load_value(row_first + number * inner - first_value, number));
+    else STORE_KEY(output_words, to - window_base, key);
 }
 
 // Keys of a row from `number` to before `end`: whole wide loads where the first one begins with one, and what is left.

@@ -15,6 +15,11 @@ layout(push_constant) uniform PushConstants {
     uint parts;          // parts of a row
     uint table;          // word where the table begins
     uint totals;         // word where the totals begin
+    uint values;         // values of a digit
+    uint offsets;        // word where the offsets of segments begin
+    uint segments;       // how many segments there are, or none
+    uint row_length;     // how many keys there are in all
+    uint longest;        // keys of a part of a segment
 };
 
 const bool HAS_HEADS = false;
@@ -24,17 +29,37 @@ const uint EXCHANGE_HEAD_SLOTS = 1u;
 #include "include/scan/carry.glsl"
 #include "include/scan/exchange.glsl"
 
+#include "sort/segments.glsl"
+
+// The segment that has parts and begins in the keys of part `begun`: how many of the parts are its own.
+uint parts_of(uint begun) {
+    uint begin = begun * longest;
+    uint behind = begin > 0xffffffffu - longest ? segments : segment_from(begin + longest);
+    if (behind == 0u) return 0u;
+    uint key = segment_offset(behind - 1u);
+    uint end = segment_end(behind - 1u);
+    return key >= begin && end - key > longest ? (end - 1u) / longest - begun + 1u : 0u;
+}
+
 void main() {
     uint line = workgroup_number();
     if (line >= lines) return;
+    uint own_parts = parts;
     uint begin = table + line * parts;
+    uint begun = line / values;
+    if (segments > 0u) {
+        own_parts = parts_of(begun);
+        begin = table + line % values * parts + 2u * begun;
+    }
     uint running = 0u;
-    for (uint first = 0u; first < parts; first += WORKGROUP_SIZE) {
+    for (uint first = 0u; first < own_parts; first += WORKGROUP_SIZE) {
         uint part = first + gl_LocalInvocationIndex;
-        uint count = part < parts ? table_words[begin + part] : 0u;
+        // Of segments the first part is the second of two, and the others are the first ones.
+        uint at = begin + (segments == 0u ? part : part == 0u ? 1u : 2u * part);
+        uint count = part < own_parts ? table_words[at] : 0u;
         exchange_put(gl_LocalInvocationIndex, Carry(State(count), 0u));
         exchange_scan(WORKGROUP_SIZE);
-        if (part < parts) table_words[begin + part] = running + exchange_prefix(gl_LocalInvocationIndex).state.value;
+        if (part < own_parts) table_words[at] = running + exchange_prefix(gl_LocalInvocationIndex).state.value;
         running += exchange_total().state.value;
         barrier();
     }

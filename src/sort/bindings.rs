@@ -12,6 +12,7 @@ pub(super) const SCRATCH: usize = 2;
 pub(super) const COUNT: usize = 3;
 pub(super) const VALUES: usize = 4;
 pub(super) const OUTPUT_VALUES: usize = 5;
+pub(super) const OFFSETS: usize = 6;
 
 /// The buffers of one recording of a [`super::Sort`].
 #[derive(Clone, Copy, Debug, Default)]
@@ -28,6 +29,8 @@ pub struct SortBindings<'a> {
     pub values: Option<BufferRange<'a>>,
     /// Where values or positions go; the values themselves with a sort in place, and the second buffer with a double-buffered one.
     pub output_values: Option<BufferRange<'a>>,
+    /// The offsets of segments, one more than there are, u32, ascending. Whatever they are, nothing beside the keys is touched.
+    pub offsets: Option<BufferRange<'a>>,
 }
 
 impl<'a> Bindings<'a> for SortBindings<'a> {
@@ -39,6 +42,7 @@ impl<'a> Bindings<'a> for SortBindings<'a> {
         ranges[COUNT] = self.count;
         ranges[VALUES] = self.values;
         ranges[OUTPUT_VALUES] = self.output_values;
+        ranges[OFFSETS] = self.offsets;
         ranges
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{Sort, SortForm};
 use crate::Error;
+use crate::compact::width::Width;
 
 /// The most bits of a digit, and of one of keys in rows that are shorter than a digit has values.
 pub(super) const DIGIT_BITS: u32 = 8;
@@ -14,9 +15,24 @@ pub(super) struct Digit {
     pub(super) bits: u32,
 }
 
+impl Digit {
+    /// Where it stands in the words of keys: narrow ones are in the upper part of theirs.
+    pub(super) fn shift(self, width: Width) -> u32 {
+        32u32.saturating_sub(8 * width.bytes() as u32) + self.first_bit
+    }
+
+    /// Its bits, moved down.
+    pub(super) fn mask(self) -> u32 {
+        (1 << self.bits) - 1
+    }
+}
+
 impl Sort {
     /// The most bits of a digit: which device it is has no part in it, as where results are follows from it.
     pub(super) fn digit_bits(&self) -> u32 {
+        if self.segments.is_some() {
+            return DIGIT_BITS;
+        }
         let row_length = self.axis.map_or_else(|| self.shape.iter().product(), |axis| self.shape.get(axis).copied().unwrap_or(0));
         if row_length < 1 << DIGIT_BITS { SHORT_BITS } else { DIGIT_BITS }
     }

@@ -19,7 +19,7 @@ const MOST_DISPATCHES: u64 = 1 << 14;
 /// Bits of `options` (`OPTION_*`).
 const COUNTED: u32 = 1;
 const DESCENDING: u32 = 2;
-const NUMBERS: u32 = 4;
+pub(super) const NUMBERS: u32 = 4;
 const KIND_SHIFT: u32 = 8;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -64,6 +64,12 @@ struct Moved {
     /// The first result that is bound, and how many are.
     first: u64,
     count: u64,
+}
+
+/// What every dispatch is told of the keys.
+pub(super) fn options_of(planner: &Planner<'_>) -> u32 {
+    let sort = planner.sort;
+    (planner.kind as u32) << KIND_SHIFT | if sort.counted { COUNTED } else { 0 } | if sort.descending { DESCENDING } else { 0 }
 }
 
 /// One dispatch of either kernel.
@@ -223,7 +229,17 @@ impl Parts {
                 workgroup_size: planner.choice.workgroup_size,
                 exchange_slots: EXCHANGE.slots(&planner.choice)
             },
-            shader::PushConstants { lines: lines as u32, parts: self.parts as u32, table: 1, totals: (1 + lines * self.parts) as u32 },
+            shader::PushConstants {
+                lines: lines as u32,
+                parts: self.parts as u32,
+                table: 1,
+                totals: (1 + lines * self.parts) as u32,
+                values: self.digit_values() as u32,
+                offsets: 0,
+                segments: 0,
+                row_length: 0,
+                longest: 0,
+            },
             planner.limits.fold(lines)?,
             vec![bound]
         );
@@ -247,9 +263,7 @@ impl Parts {
         let (keys, key_base) = planner.limits.range(piece.first, piece.count, size);
         let keys = pass.keys.bytes(keys);
         let bound_table = table.bytes(StepRange::first(self.table_bytes()));
-        let sort = planner.sort;
-        let mut options = (planner.kind as u32) << KIND_SHIFT;
-        options |= if sort.counted { COUNTED } else { 0 } | if sort.descending { DESCENDING } else { 0 };
+        let mut options = options_of(planner);
         // What a stage does not touch stands for nothing; another buffer of the dispatch fills the binding.
         let (mut output, mut values, mut value_base, mut value_words) = (bound_table, keys, 0, 0);
         let (mut window_base, mut window_first, mut window_end) = (0, 0, 0);
@@ -269,9 +283,6 @@ impl Parts {
             }
         }
         let lines = rows * self.digit_values();
-        let digit = pass.digit;
-        // Narrow keys stand in the upper part of a word.
-        let shift = if size < 4 { 32 - 8 * size as u32 } else { 0 } + digit.first_bit;
         let push = Push {
             row_length: self.row_length as u32,
             inner: self.inner as u32,
@@ -285,12 +296,16 @@ impl Parts {
             window_base: window_base as u32,
             window_first: window_first as u32,
             window_end: window_end as u32,
-            shift,
-            digit_mask: (1u32 << digit.bits) - 1,
+            shift: pass.digit.shift(planner.width),
+            digit_mask: pass.digit.mask(),
             table: 1,
             totals: (1 + lines * self.parts) as u32,
             count_word: 0,
             options,
+            offsets: 0,
+            segments: 0,
+            shortest: 0,
+            longest: 0,
         };
         let bindings = vec![keys, bound_table, output, values];
         let work = Work { stage: stage as u32, value_words, push, parts: piece.parts, bindings };

@@ -3,14 +3,14 @@
 use wavelane_device::{Capabilities, Quirk};
 
 use super::bindings::{COUNT, INPUT, OUTPUT, OUTPUT_VALUES, SCRATCH, VALUES};
-use super::digits::{DIGIT_BITS, Digit};
-use super::{Payload, Sort, SortForm, SortStrategy, lanes, tiles};
+use super::digits::Digit;
+use super::{Payload, Sort, SortForm, SortStrategy, lanes, local, segments, tiles};
 use crate::compact::width::{Kind, Width};
 use crate::layout::Layout;
 use crate::limits::DeviceLimits;
 use crate::scan::exchange::Exchange;
 use crate::schedule::{BufferNeed, BufferUse, COUNT_BYTES, Place, Schedule, ScheduleParts, StepAction, StepRange};
-use crate::{Error, Path, PathChoice, Tuning, select};
+use crate::{Error, Path, PathChoice, PathNeeds, Tuning, select};
 
 /// A schedule in the making.
 pub(super) struct Planner<'a> {
@@ -25,6 +25,8 @@ pub(super) struct Planner<'a> {
     pub(super) value_words: u32,
     pub(super) actions: Vec<StepAction>,
     scratch_bytes: u64,
+    /// Where narrow keys are kept, if what they were in is written over before they are read for the last time.
+    pub(super) copied_keys: Option<Place>,
 }
 
 /// The exchange of counts between parts.
@@ -57,18 +59,29 @@ impl<'a> Planner<'a> {
             Payload::Values(dtype) => return Err(Error::SortValues { dtype }),
         };
         let width = Width::of(sort.dtype);
-        // Of short rows each invocation takes one; tiles would be mostly empty.
         let layout = Layout::of(&sort.shape, sort.axis)?;
-        let has_short_rows = sort.digit_bits() < DIGIT_BITS && layout.results() > 1;
-        let by_device = if tuning.sort_by_lanes || has_short_rows { SortStrategy::Lanes } else { SortStrategy::Tiles };
-        let strategy = sort.strategy.unwrap_or(by_device);
+        if sort.segments.is_some() && sort.counted {
+            return Err(Error::SortCounted);
+        }
+        // Tiles take more of shared memory than other kernels do, as neighbours in the results come from one tile.
+        let budget = tuning.shared_memory_budget.max(tiles::SHARED_BYTES.min(2 * tuning.shared_memory_budget));
+        let of_tiles = Tuning { shared_memory_budget: budget, ..tuning.clone() };
+        let choose = |tuning: &Tuning, needs: PathNeeds| select(capabilities, quirks, tuning, &needs, path);
+        let is_of_several = sort.segments.is_some() || layout.results() > 1;
+        let whole = choose(&of_tiles, local::needs(width, value_words > 0 || is_of_several))?;
+        let has_room = sort.segments.is_some() || layout.count <= tiles::tile(width, &whole);
+        let strategy = match sort.strategy {
+            Some(SortStrategy::Local) | None if has_room && (sort.strategy.is_some() || !tuning.sort_by_lanes) => SortStrategy::Local,
+            Some(SortStrategy::Local) | None if tuning.sort_by_lanes => SortStrategy::Lanes,
+            Some(SortStrategy::Local) | None => SortStrategy::Tiles,
+            Some(_) if sort.segments.is_some() => SortStrategy::Local,
+            Some(strategy) => strategy,
+        };
         let choice = match strategy {
-            SortStrategy::Lanes => select(capabilities, quirks, tuning, &EXCHANGE.needs(), path)?,
-            SortStrategy::Tiles => {
-                let shared_memory_budget = tuning.shared_memory_budget.max(tiles::SHARED_BYTES.min(2 * tuning.shared_memory_budget));
-                let tuning = Tuning { shared_memory_budget, ..tuning.clone() };
-                select(capabilities, quirks, &tuning, &tiles::needs(width, value_words > 0), path)?
-            }
+            SortStrategy::Lanes => choose(tuning, EXCHANGE.needs())?,
+            SortStrategy::Tiles => choose(&of_tiles, tiles::needs(width, value_words > 0))?,
+            SortStrategy::Local if sort.segments.is_some() => choose(&of_tiles, segments::needs(width))?,
+            SortStrategy::Local => whole,
         };
         Ok(Self {
             sort,
@@ -82,6 +95,7 @@ impl<'a> Planner<'a> {
             value_words,
             actions: Vec::new(),
             scratch_bytes: 0,
+            copied_keys: None,
         })
     }
 
@@ -93,26 +107,33 @@ impl<'a> Planner<'a> {
         let mut strategy = "there are no keys".to_owned();
         let mut bytes_moved = 0;
         if elements > 0 {
-            let passes = self.passes(&digits, key_bytes, value_bytes);
-            let parts = match self.strategy {
-                SortStrategy::Lanes => lanes::parts(&self, key_bytes)?,
-                SortStrategy::Tiles => tiles::parts(&self, key_bytes)?,
+            let moved = |passes: usize| {
+                let values = if self.value_words > 0 { key_bytes + 2 * value_bytes } else { 0 };
+                passes as u64 * (if self.sort.keys { 3 * key_bytes } else { 2 * key_bytes } + values)
             };
-            parts.check_dispatches(&self)?;
-            let table = self.take(parts.table_bytes());
-            if counted {
-                let range = StepRange { offset: table.offset, size: COUNT_BYTES };
-                self.actions.push(StepAction::Copy { from: COUNT, from_offset: 0, to: SCRATCH, range });
+            if let Some(count) = self.sort.segments {
+                // As if all of them were long.
+                bytes_moved = moved(digits.len());
+                strategy = segments::record(&digits, count as u64, &mut self)?;
+            } else if self.strategy == SortStrategy::Local {
+                bytes_moved = (if self.sort.keys { 2 * key_bytes } else { key_bytes }) + 2 * value_bytes;
+                let table = self.take_count(counted);
+                strategy = local::record_rows(table, &mut self)?;
+            } else {
+                bytes_moved = moved(digits.len());
+                let passes = self.passes(&digits, key_bytes, value_bytes);
+                let parts = match self.strategy {
+                    SortStrategy::Lanes => lanes::parts(&self, key_bytes)?,
+                    _ => tiles::parts(&self, key_bytes)?,
+                };
+                parts.check_dispatches(&self)?;
+                let table = self.take(parts.table_bytes());
+                self.copy_count(counted, table);
+                for pass in &passes {
+                    parts.record(pass, table, &mut self)?;
+                }
+                strategy = parts.words(digits.len());
             }
-            for pass in &passes {
-                parts.record(pass, table, &mut self)?;
-            }
-            strategy = parts.words(digits.len());
-            let moves = |pass: &Pass| {
-                let keys = if pass.keys_to.is_some() { 3 } else { 2 };
-                keys * key_bytes + if self.value_words > 0 { key_bytes + 2 * value_bytes } else { 0 }
-            };
-            bytes_moved = passes.iter().map(moves).sum();
         }
         let buffers = self.buffers(key_bytes, value_bytes, counted);
         let title = self.title();
@@ -120,14 +141,37 @@ impl<'a> Planner<'a> {
         Schedule::new(ScheduleParts { kernel: "sort", title, choice, strategy, buffers, actions, bytes_moved }, limits)
     }
 
-    fn take(&mut self, bytes: u64) -> Place {
+    /// Room for the count, if the device has it, and for nothing otherwise.
+    fn take_count(&mut self, counted: bool) -> Option<Place> {
+        let place = counted.then(|| self.take(COUNT_BYTES))?;
+        self.copy_count(counted, place);
+        Some(place)
+    }
+
+    fn copy_count(&mut self, counted: bool, to: Place) {
+        if counted {
+            let range = StepRange { offset: to.offset, size: COUNT_BYTES };
+            self.actions.push(StepAction::Copy { from: COUNT, from_offset: 0, to: to.buffer, range });
+        }
+    }
+
+    pub(super) fn take(&mut self, bytes: u64) -> Place {
         let offset = self.scratch_bytes.next_multiple_of(self.limits.alignment());
         self.scratch_bytes = offset + bytes.next_multiple_of(4);
         Place { buffer: SCRATCH, offset }
     }
 
+    /// Keeps narrow keys, if passes over all keys come first that clear the arrays they go to.
+    pub(super) fn keep_narrow_keys(&mut self) {
+        let Sort { keys, form, .. } = *self.sort;
+        if keys && self.width.bytes() < 4 && form != SortForm::OutOfPlace {
+            let from = Place::start(if form == SortForm::InPlace { OUTPUT } else { INPUT });
+            self.copied_keys = Some(self.copy_keys(from));
+        }
+    }
+
     /// Where keys and values are before and behind each digit.
-    fn passes(&mut self, digits: &[Digit], key_bytes: u64, value_bytes: u64) -> Vec<Pass> {
+    pub(super) fn passes(&mut self, digits: &[Digit], key_bytes: u64, value_bytes: u64) -> Vec<Pass> {
         let count = digits.len();
         let Sort { keys: wants_keys, payload, form, .. } = *self.sort;
         let [input, output, values, output_values] = [INPUT, OUTPUT, VALUES, OUTPUT_VALUES].map(Place::start);
@@ -196,6 +240,10 @@ impl<'a> Planner<'a> {
                 value_bytes,
                 payload != Payload::None,
             ),
+            BufferNeed {
+                alignment: COUNT_BYTES,
+                ..need("offsets", BufferUse::Input, segments::offsets_bytes(self.sort), self.sort.segments.is_some() && key_bytes > 0)
+            },
         ]
     }
 
@@ -210,6 +258,7 @@ impl<'a> Planner<'a> {
         let order = if *descending { ", the largest first" } else { "" };
         let by = bits.map_or_else(String::new, |[begin, end]| format!(", by bits {begin} to {end}"));
         let along = axis.filter(|_| shape.len() > 1).map_or_else(String::new, |axis| format!(" along axis {axis}"));
+        let along = self.sort.segments.map_or(along, |count| format!(" in {count} segments"));
         let count = if *counted { ", counted by the device" } else { "" };
         let place = match form {
             SortForm::OutOfPlace => "",

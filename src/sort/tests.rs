@@ -48,7 +48,7 @@ fn schedules_are_legal_on_every_device() {
                         continue;
                     }
                     for (keys, counted) in [(true, false), (form != SortForm::OutOfPlace || payload == Payload::None, true)] {
-                        for strategy in [SortStrategy::Lanes, SortStrategy::Tiles] {
+                        for strategy in [SortStrategy::Lanes, SortStrategy::Tiles, SortStrategy::Local] {
                             // Rows of a few keys are not for tiles, which would take a dispatch for every few hundred of them.
                             let strategy = Some(strategy).filter(|_| shape.last() != Some(&3));
                             let sort = Sort { axis, form, payload, keys, counted, strategy, ..Sort::new(dtype, shape) };
@@ -67,5 +67,41 @@ fn schedules_are_legal_on_every_device() {
             }
         }
         assert!(planned >= 100, "only {planned} of {}", capabilities.shown_name());
+    }
+}
+
+#[test]
+fn schedules_of_segments_are_legal_on_every_device() {
+    for capabilities in devices() {
+        let quirks = quirks_of(&capabilities);
+        let mut planned = 0;
+        for (length, segments) in [(0, 0), (1, 1), (500, 3), (20_011, 20_000), (300_000, 7), (100_000_007, 1 << 20), (u32::MAX as usize, 5)]
+        {
+            for dtype in [DType::U8, DType::F16, DType::I32, DType::F64] {
+                for (form, payload, keys) in [
+                    (SortForm::OutOfPlace, Payload::None, true),
+                    (SortForm::OutOfPlace, Payload::Positions, false),
+                    (SortForm::InPlace, Payload::Values(DType::U32), true),
+                    (SortForm::DoubleBuffer, Payload::Values(DType::U64), true),
+                ] {
+                    let sort = Sort { form, payload, keys, ..Sort::new(dtype, &[length]).in_segments(segments) };
+                    match sort.schedule(&capabilities, &quirks, None) {
+                        Ok(schedule) => {
+                            legal::check(&schedule, &capabilities);
+                            planned += 1;
+                            // Keys and values of the passes, keys of their own where narrow ones are kept, offsets, and counts of parts.
+                            let (n, value) = (length as u64, if payload == Payload::Values(DType::U64) { 8 } else { 4 });
+                            let kept = if dtype.size() < 4 && form != SortForm::OutOfPlace { n * dtype.size() } else { 0 };
+                            let most = 2 * n * dtype.size() + n * value + kept + 4 * (segments as u64 + 1) + n / 16 + (1 << 16);
+                            assert!(schedule.scratch_bytes() <= most, "{sort:?} takes {}", schedule.scratch_bytes());
+                        }
+                        // One descriptor has to reach across everything.
+                        Err(Error::Unplannable { .. }) if length > 500 => {}
+                        Err(error) => panic!("{sort:?} on {}: {error}", capabilities.shown_name()),
+                    }
+                }
+            }
+        }
+        assert!(planned >= 36, "only {planned} of {}", capabilities.shown_name());
     }
 }

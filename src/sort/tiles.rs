@@ -4,15 +4,25 @@ use super::parts::{Parts, Work, Worker};
 use super::planner::{EXCHANGE, Planner};
 use crate::compact::width::Width;
 use crate::schedule::{StepAction, dispatch};
-use crate::{Error, PathNeeds};
+use crate::{Error, PathChoice, PathNeeds};
 
 /// Keys of an invocation in a tile: as many bytes for keys of 8 bytes as for others. At most `MOST_KEYS` of the shader.
-fn keys_each(width: Width) -> u32 {
+pub(super) fn keys_each(width: Width) -> u32 {
     if width == Width::W64 { 8 } else { 16 }
 }
 
+/// Keys of a tile.
+pub(super) fn tile(width: Width, choice: &PathChoice) -> u64 {
+    u64::from(choice.workgroup_size * keys_each(width))
+}
+
+/// Words that a word for each of so many keys takes in shared memory: one is left out behind sixteen (`tile_slot`).
+pub(super) fn slots(keys: u32) -> u32 {
+    keys + keys.div_ceil(16)
+}
+
 /// Words of an invocation's counters, and of one that is left out in eight.
-const COUNTER_WORDS: u32 = 9;
+pub(super) const COUNTER_WORDS: u32 = 9;
 
 /// Words of places, beginnings and ends of a digit's values.
 const VALUE_SLOTS: u32 = 3 << 8;
@@ -26,16 +36,17 @@ pub(super) const SHARED_BYTES: u32 = 32 << 10;
 /// What a tile takes of shared memory.
 pub(super) fn needs(width: Width, has_values: bool) -> PathNeeds {
     let exchange = EXCHANGE.needs();
-    let keys = keys_each(width) * words(width);
-    let from = if has_values { keys_each(width) } else { 0 };
+    let keys = slots(keys_each(width)) * words(width);
+    let from = if has_values { slots(keys_each(width)) } else { 0 };
     PathNeeds {
         shared_words: exchange.shared_words + keys + from + COUNTER_WORDS,
-        shared_words_beside: exchange.shared_words_beside + VALUE_SLOTS + 2,
+        shared_words_beside: exchange.shared_words_beside + VALUE_SLOTS + 3,
         ..exchange
     }
 }
 
-fn words(width: Width) -> u32 {
+/// Words of a key.
+pub(super) fn words(width: Width) -> u32 {
     if width == Width::W64 { 2 } else { 1 }
 }
 
@@ -55,6 +66,21 @@ pub(super) fn parts(planner: &Planner<'_>, key_bytes: u64) -> Result<Parts, Erro
     let keys_each = u64::from(keys_each(planner.width));
     let digit_bits = planner.sort.digit_bits();
     let tile = size * keys_each;
+    // Where there are workgroups enough for a row each, none needs a table.
+    let by_rows = rows >= u64::from(planner.tuning.fill_workgroups) / 4 && row_length <= MOST_TILES * tile;
+    if by_rows {
+        return Ok(Parts {
+            worker: Worker::Workgroup { keys_each },
+            rows,
+            row_length,
+            inner: planner.layout.inner,
+            parts: 1,
+            part_length: row_length,
+            chunk: rows,
+            digit_bits,
+            by_rows,
+        });
+    }
     let budget = Parts::budget(planner, key_bytes, digit_bits);
     let fill = u64::from(planner.tuning.fill_workgroups);
     let parts = fill.div_ceil(rows).min(row_length.div_ceil(tile)).min(budget.saturating_sub(1)).max(1);
@@ -88,8 +114,8 @@ pub(super) fn action(work: Work, keys_each: u64, digit_bits: u32, planner: &Plan
             value_words: work.value_words,
             exchange_slots: EXCHANGE.slots(&planner.choice),
             keys_each: keys_each as u32,
-            key_slots: tile * words(planner.width),
-            from_slots: if work.value_words > 0 { tile } else { 1 },
+            key_slots: slots(tile) * words(planner.width),
+            from_slots: if work.value_words > 0 { slots(tile) } else { 1 },
         },
         // Both kernels take them as sort/interface.glsl has them.
         bytemuck::cast(work.push),

@@ -101,6 +101,27 @@ def compare(command, dtype, pattern, shape, random):
         part = (keys.astype(np.uint64) >> np.uint64(begin)) & np.uint64((1 << int(end - begin)) - 1) if begin < 64 else np.zeros(shape, np.uint64)
         command.run("argsort", path, *along, "--bits", begin, end, "-o", out)
         command.same(f"argsort by bits {begin} to {end} {label}", "out.npy", np.argsort(part, axis=axis, kind="stable"))
+    segments(command, a.ravel(), keys.ravel(), random, f"{pattern} {a.size} {dtype}")
+
+
+def segments(command, a, keys, random, label):
+    """Segments of any lengths, each by itself; what is outside of all of them stays."""
+    bounds = np.sort(random.integers(0, a.size + 1, random.integers(1, 40)))
+    order = np.arange(a.size)
+    within = np.arange(a.size)
+    within[bounds[-1] :] -= bounds[-1]
+    for begin, end in zip(bounds, bounds[1:]):
+        places = np.argsort(keys[begin:end], kind="stable")
+        within[begin:end] = places
+        order[begin:end] = begin + places
+    path, offsets, out = command.save("a.npy", a), command.save("o.npy", bounds), command.folder / "out.npy"
+    values = np.arange(a.size, dtype="u4")
+    moved = ["--values", command.save("v.npy", values), "--out-values", command.folder / "w.npy"]
+    command.run("sort", path, "--offsets", offsets, *moved, "-o", out)
+    command.same(f"sort in {len(bounds) - 1} segments of {label}", "out.npy", a[order])
+    command.same(f"values in segments of {label}", "w.npy", values[order])
+    command.run("argsort", path, "--offsets", offsets, "-o", out)
+    command.same(f"argsort in segments of {label}", "out.npy", within)
 
 
 def main():

@@ -2,7 +2,7 @@
 
 use libtest_mimic::Failed;
 use wavelane::record::Recorder;
-use wavelane::{Context, DType, Error, Kernel, Path, Payload, Pipelines, Plan, Sort, SortBindings, SortForm, SortStrategy};
+use wavelane::{Context, DType, Error, Kernel, Path, Payload, Pipelines, Plan, Sort, SortBindings, SortForm};
 use wavelane_reference::{self as reference, SortOptions, Values};
 
 use super::data::element;
@@ -11,13 +11,14 @@ use super::harness::Case;
 use super::harness::gpu::ensure;
 use super::keys::Keys;
 use super::support::{context, difference};
-use super::{payload_type, with_payload};
+use super::{STRATEGIES, payload_type, with_payload};
 
 const INPUT: usize = 0;
 const OUTPUT: usize = 1;
 const COUNT: usize = 3;
 const VALUES: usize = 4;
 const OUTPUT_VALUES: usize = 5;
+const OFFSETS: usize = 6;
 
 pub fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
@@ -34,6 +35,7 @@ pub fn cases() -> Vec<Case> {
 
 fn bindings(memory: &Memory) -> Result<SortBindings<'_>, Failed> {
     Ok(SortBindings {
+        offsets: memory.range(OFFSETS)?,
         input: memory.range(INPUT)?,
         output: memory.range(OUTPUT)?,
         scratch: memory.range(2)?,
@@ -48,11 +50,11 @@ fn forms(context: &Context) -> Result<(), Failed> {
     let pipelines = Pipelines::new(context.device());
     let mut turn = 0;
     for dtype in [DType::U8, DType::F16, DType::U32, DType::F32, DType::I64] {
-        for length in [1, 5, 255, 2049, 9001] {
+        for (number, length) in [1, 5, 255, 2049, 9001].into_iter().enumerate() {
             for form in [SortForm::OutOfPlace, SortForm::InPlace, SortForm::DoubleBuffer] {
                 turn += 1;
                 // Two and three digits, and one.
-                let strategy = Some([SortStrategy::Lanes, SortStrategy::Tiles][turn / 3 % 2]);
+                let strategy = Some(STRATEGIES[(turn / 3 + number) % 3]);
                 let sort = Sort { form, strategy, ..with_payload(Sort::new(dtype, &[length]), turn) };
                 let sort = if turn % 3 == 0 { sort.by_bits(0, dtype.size() as u32 * 5 / 2) } else { sort };
                 one(context, &pipelines, &sort, &Keys::Few.values(dtype, length, 3), None)?;
@@ -64,6 +66,29 @@ fn forms(context: &Context) -> Result<(), Failed> {
 
 /// One recording: keys and values in, keys and values out, where the form has them.
 fn one(context: &Context, pipelines: &Pipelines, sort: &Sort, keys: &Values, count: Option<u32>) -> Result<(), Failed> {
+    let length = keys.len();
+    let live = count.map_or(length, |count| (count as usize).min(length));
+    let options = SortOptions { descending: sort.descending, bits: sort.bits, count: Some(live) };
+    let places = &reference::sort_places(keys, &sort.shape, sort.axis, &options)?[..live];
+    recorded(context, pipelines, sort, keys, Told { count, offsets: None }, Some(places))
+}
+
+/// What the device reads of keys.
+#[derive(Clone, Copy, Debug)]
+pub struct Told<'a> {
+    pub count: Option<u32>,
+    pub offsets: Option<&'a [u32]>,
+}
+
+/// One recording, of which the first results are told; where none are, what they are does not matter.
+pub fn recorded(
+    context: &Context,
+    pipelines: &Pipelines,
+    sort: &Sort,
+    keys: &Values,
+    told: Told<'_>,
+    places: Option<&[usize]>,
+) -> Result<(), Failed> {
     let plan = sort.plan_with(pipelines, context.path())?;
     let memory = Memory::new(context, &plan)?;
     let moved = Values::from_bits(element(payload_type(sort)), (0..keys.len() as u64).map(|at| at << 3 | 5));
@@ -72,20 +97,20 @@ fn one(context: &Context, pipelines: &Pipelines, sort: &Sort, keys: &Values, cou
     if matches!(sort.payload, Payload::Values(_)) {
         memory.write(if in_place { OUTPUT_VALUES } else { VALUES }, &moved.to_bytes())?;
     }
-    if let Some(count) = count {
+    if let Some(count) = told.count {
         memory.write(COUNT, &count.to_ne_bytes())?;
     }
+    if let Some(offsets) = told.offsets {
+        memory.write(OFFSETS, &offsets.iter().flat_map(|offset| offset.to_ne_bytes()).collect::<Vec<u8>>())?;
+    }
     memory.run(context, &plan, &bindings(&memory)?)?;
-    let length = keys.len();
-    let live = count.map_or(length, |count| (count as usize).min(length));
-    let options = SortOptions { descending: sort.descending, bits: sort.bits, count: Some(live) };
-    let places = &reference::sort_places(keys, &sort.shape, sort.axis, &options)?[..live];
+    let Some(places) = places else { return memory.check_guards() };
     let is_second = sort.form != SortForm::DoubleBuffer || sort.is_swapped()?;
     let same = |what: &str, buffer: usize, want: Vec<u8>, size: u64| -> Result<(), Failed> {
         let got = memory.read(buffer)?;
         match difference(&got[..want.len()], &want, size as usize) {
             None => Ok(()),
-            Some(why) => Err(format!("{sort:?} of {count:?}: {what}: {why}\n{}", plan.explain()).into()),
+            Some(why) => Err(format!("{sort:?} of {told:.200?}: {what}: {why}\n{}", plan.explain()).into()),
         }
     };
     if sort.keys {
@@ -108,7 +133,7 @@ fn counted(context: &Context) -> Result<(), Failed> {
         for count in [0, 1, 2, most as u32 / 3, most as u32 - 1, most as u32, most as u32 + 1, u32::MAX] {
             for form in [SortForm::OutOfPlace, SortForm::InPlace, SortForm::DoubleBuffer] {
                 turn += 1;
-                let strategy = Some([SortStrategy::Tiles, SortStrategy::Lanes][turn / 3 % 2]);
+                let strategy = Some(STRATEGIES[turn / 3 % 3]);
                 let sort = Sort { form, strategy, ..with_payload(Sort::new(dtype, &[most]), turn) }.counted();
                 one(context, &pipelines, &sort, &Keys::Random.values(dtype, most, 5), Some(count))?;
             }

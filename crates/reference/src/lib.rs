@@ -50,7 +50,7 @@ pub use scan::{ScanOp, ScanOptions, scan};
 pub use scatter::scatter;
 pub use segmented::{Segments, reduce_by_key, segment_bounds, segmented_reduce, segmented_scan};
 pub use select::{Compare, matches, nonzero, partition, select};
-pub use sort::{SortOptions, sort_places};
+pub use sort::{SortOptions, sort_places, sort_segment_places};
 pub use transform::{BinaryOp, UnaryOp, transform_binary, transform_unary};
 pub use unique::{Unique, unique, unique_runs};
 pub use values::{Element, Values};

@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use crate::error::Error;
 use crate::lines::Lines;
 use crate::number::Number;
+use crate::segmented::{Segments, segment_bounds};
 use crate::values::{Values, each_type};
 
 /// How an array is sorted.
@@ -38,6 +39,21 @@ pub fn sort_places(keys: &Values, shape: &[usize], axis: Option<usize>, options:
         }
         for (k, from) in order.into_iter().enumerate() {
             places[line.at(k)] = from;
+        }
+    }
+    Ok(places)
+}
+
+/// [`sort_places`] of segments, each by itself: of the elements from one offset to the next. What is outside of all of them stays where it is.
+///
+/// # Errors
+/// Offsets that do not ascend or go beyond the elements.
+pub fn sort_segment_places(keys: &Values, offsets: &[u32], options: &SortOptions) -> Result<Vec<usize>, Error> {
+    let mut places: Vec<usize> = (0..keys.len()).collect();
+    for (begin, end) in segment_bounds(&Segments::Offsets(offsets), keys.len())? {
+        let segment = keys.take(begin..end);
+        for (k, from) in sort_places(&segment, &[end - begin], None, options)?.into_iter().enumerate() {
+            places[begin + k] = begin + from;
         }
     }
     Ok(places)

@@ -1,7 +1,7 @@
 //! Values taken from numpy, written down: `np.sort` and `np.argsort` of `kind="stable"`; descending ones of keys that stand for the elements' ranks, negated.
 
 use half::f16;
-use wavelane_reference::{Error, SortOptions, Values, sort_places};
+use wavelane_reference::{Error, SortOptions, Values, sort_places, sort_segment_places};
 
 const FALLING: SortOptions = SortOptions { descending: true, bits: None, count: None };
 
@@ -71,4 +71,16 @@ fn what_is_behind_the_count_stays() {
     assert_eq!(of(3), [2, 1, 0, 3, 4]);
     assert_eq!(of(0), [0, 1, 2, 3, 4]);
     assert_eq!(of(9), [4, 3, 2, 1, 0]);
+}
+
+#[test]
+fn segments_each_by_itself() {
+    let keys = Values::I32(vec![9, 3, 1, 2, 3, 3, 0, -1, 4, 0]);
+    let places = |offsets: &[u32]| sort_segment_places(&keys, offsets, &SortOptions::default());
+    // Key 0 is before the first, and keys 8 and 9 behind the last.
+    assert_eq!(places(&[1, 4, 4, 5, 8]), Ok(vec![0, 2, 3, 1, 4, 7, 6, 5, 8, 9]));
+    assert_eq!(places(&[0, 10]), Ok(vec![7, 6, 9, 2, 3, 1, 4, 5, 8, 0]));
+    assert_eq!(places(&[3]), Ok((0..10).collect()));
+    assert_eq!(places(&[3, 2]), Err(Error::Offset { at: 1, len: 10 }));
+    assert_eq!(places(&[0, 11]), Err(Error::Offset { at: 1, len: 10 }));
 }

@@ -1,7 +1,7 @@
 //! Sorts of the current array, of as many keys as its count says: keys, with values beside them, or positions alone.
 
 use libtest_mimic::Failed;
-use wavelane::{DType, Sort, SortBindings};
+use wavelane::{DType, Sort, SortBindings, SortStrategy};
 use wavelane_reference::{self as reference, SortOptions, Values};
 
 use super::chain::{Array, Chain};
@@ -62,6 +62,7 @@ fn describe(input: &Array, moved: Moved, random: &mut Random) -> Sort {
     };
     sort.counted = input.is_counted();
     sort.descending = random.one_in(2);
+    sort.strategy = [None, Some(SortStrategy::Local), Some(SortStrategy::Tiles)][random.below(3)];
     if random.one_in(3) {
         let end = 1 + random.below(8 * dtype.size() as usize) as u32;
         sort = sort.by_bits(random.below(end as usize) as u32, end);
@@ -93,5 +94,6 @@ fn bindings<'a>(&[input, output, scratch, count, values, output_values, ..]: &Ra
         count: Some(count),
         values: Some(values),
         output_values: Some(output_values),
+        offsets: None,
     }
 }

@@ -42,6 +42,7 @@ fn prepared(bench: &Bench, sort: &Sort, inputs: Inputs, moved: usize) -> Result<
             count: None,
             values: ranges.get("values"),
             output_values: ranges.get("output values"),
+            offsets: ranges.get("offsets"),
         })
     })?;
     let (n, keys) = (sort.shape[0], sort.keys);

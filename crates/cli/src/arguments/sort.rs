@@ -20,6 +20,14 @@ pub struct SortOptions {
     pub bits: Option<Vec<u32>>,
 }
 
+/// Where segments are.
+#[derive(Debug, Args)]
+pub struct SortSegments {
+    /// Sort segments of the flattened array, each by itself: from each of these integers up to the next. Elements outside of all stay
+    #[arg(long, value_name = "O.npy", conflicts_with = "axis")]
+    pub offsets: Option<PathBuf>,
+}
+
 /// An axis, or none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SortAxis {
@@ -41,6 +49,8 @@ pub struct RunSort {
     pub input: PathBuf,
     #[command(flatten)]
     pub options: SortOptions,
+    #[command(flatten)]
+    pub segments: SortSegments,
     /// Move a value with each element
     #[arg(long, value_name = "V.npy", requires = "out_values")]
     pub values: Option<PathBuf>,
@@ -59,6 +69,8 @@ pub struct RunArgsort {
     pub input: PathBuf,
     #[command(flatten)]
     pub options: SortOptions,
+    #[command(flatten)]
+    pub segments: SortSegments,
     /// Write the result to a file [default: as text to standard output]
     #[arg(short, long, value_name = "OUT.npy")]
     pub output: Option<PathBuf>,
@@ -73,6 +85,9 @@ pub struct ExplainSort {
     /// Type of values that move with the elements, if there are any
     #[arg(long, value_enum, value_name = "TYPE")]
     pub values: Option<DTypeChoice>,
+    /// Sort so many segments of the array, each by itself
+    #[arg(long, value_name = "S", conflicts_with = "axis")]
+    pub segments: Option<u32>,
 }
 
 #[derive(Debug, Args)]

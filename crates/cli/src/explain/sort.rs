@@ -11,6 +11,7 @@ use crate::run::sort::{describe, values_dtype};
 pub fn sort(global: &Global, arguments: &ExplainSort) -> Result<Ending, Failure> {
     let array = &arguments.array;
     let sort = describe(&arguments.options, convert::dtype(array.dtype.0), &extents(array)?)?;
+    let sort = arguments.segments.map_or(sort.clone(), |segments| sort.in_segments(segments as usize));
     let sort = match arguments.values {
         None => sort,
         Some(values) => sort.with_values(values_dtype(convert::dtype(values.0))),

@@ -163,7 +163,7 @@ fn flags(path: &Path, length: usize) -> Result<Tensor, Failure> {
 }
 
 /// Offsets as the device takes them.
-fn offsets(path: &Path) -> Result<Tensor, Failure> {
+pub fn offsets(path: &Path) -> Result<Tensor, Failure> {
     let array = &npy::read(path)?;
     line(path, array)?;
     if array.kind == Kind::Bool || numpy::element(array.kind).is_float() {

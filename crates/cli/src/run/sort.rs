@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use wavelane::{DType, Sort, Tensor};
+use wavelane::{ContextOptions, DType, Sort, Sorted, Tensor};
 use wavelane_reference::Element;
 
 use super::context_options;
+use super::segments::offsets;
 use super::session::{Session, distinct, moved, moved_tensor, write};
 use crate::arguments::{Global, RunArgsort, RunSort, SortAxis, SortOptions};
 use crate::npy::{self, Array, Kind};
@@ -23,8 +24,8 @@ pub fn sort(global: &Global, arguments: &RunSort) -> Result<Ending, Failure> {
         sort = sort.with_values(values.tensor.dtype());
     }
     let keys = moved_tensor(array)?;
-    let session = Session::open(global, &options)?;
-    let sorted = session.finish(session.context.sort(&sort, &keys, values.as_ref().map(|values| &values.tensor)))?;
+    let told = arguments.segments.offsets.as_deref().map(offsets).transpose()?;
+    let sorted = run(global, &options, &mut sort, &keys, values.as_ref().map(|values| &values.tensor), told.as_ref())?;
     if let (Some(values), Some(tensor), Some(path)) = (values, &sorted.values, &arguments.out_values) {
         npy::write(path, &result(&sort, values.kind, narrowed(tensor.bytes(), values.kind)))?;
     }
@@ -36,12 +37,45 @@ pub fn argsort(global: &Global, arguments: &RunArgsort) -> Result<Ending, Failur
     let options = context_options(global)?;
     let array = npy::read(&arguments.input)?;
     let sort = describe(&arguments.options, moved(array.kind), &array.shape)?;
-    let sort = Sort { keys: false, ..sort.with_positions() };
+    let mut sort = Sort { keys: false, ..sort.with_positions() };
     let keys = moved_tensor(array)?;
-    let session = Session::open(global, &options)?;
-    let sorted = session.finish(session.context.sort(&sort, &keys, None))?;
+    let told = arguments.segments.offsets.as_deref().map(offsets).transpose()?;
+    let sorted = run(global, &options, &mut sort, &keys, None, told.as_ref())?;
     let positions = sorted.values.map_or_else(Vec::new, |positions| positions.bytes().to_vec());
     write(arguments.output.as_deref(), &result(&sort, Kind::I64, numpy::convert(positions, Element::U32, Kind::I64)))
+}
+
+/// Sorts on the device; segments where offsets tell of them, and what is outside of these stays as it is.
+fn run(
+    global: &Global,
+    options: &ContextOptions,
+    sort: &mut Sort,
+    keys: &Tensor,
+    values: Option<&Tensor>,
+    offsets: Option<&Tensor>,
+) -> Result<Sorted, Failure> {
+    let session = Session::open(global, options)?;
+    let Some(offsets) = offsets else { return session.finish(session.context.sort(sort, keys, values)) };
+    *sort = sort.clone().in_segments(offsets.shape()[0].saturating_sub(1));
+    let mut sorted = session.finish(session.context.sort_in_segments(sort, keys, values, offsets))?;
+    let bounds: Vec<u32> = offsets.to_vec().map_err(convert::failure)?;
+    let ends = (bounds.first().copied().unwrap_or(0) as usize, bounds.last().copied().unwrap_or(0) as usize);
+    let count = keys.shape().iter().product::<usize>();
+    let places: Vec<u8> = (0..ends.0).chain(ends.0..ends.1).chain(0..count - ends.1).flat_map(|at| (at as u32).to_ne_bytes()).collect();
+    let given = values.map_or(&places[..], Tensor::bytes);
+    for (tensor, input) in [(&mut sorted.keys, keys.bytes()), (&mut sorted.values, given)] {
+        if let Some(tensor) = tensor {
+            *tensor = kept_outside(tensor, input, ends).map_err(convert::failure)?;
+        }
+    }
+    Ok(sorted)
+}
+
+/// Sorted elements between two places, and what was there before them and behind.
+fn kept_outside(sorted: &Tensor, input: &[u8], (first, end): (usize, usize)) -> Result<Tensor, wavelane::Error> {
+    let size = sorted.dtype().size() as usize;
+    let bytes = [&input[..first * size], &sorted.bytes()[first * size..end * size], &input[end * size..]].concat();
+    Tensor::new(sorted.dtype(), sorted.shape().to_vec(), bytes)
 }
 
 /// What `run` and `explain` have in common.
