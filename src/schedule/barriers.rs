@@ -21,7 +21,7 @@ pub struct StepBarrier {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Touch {
     pub(super) buffer: usize,
-    range: StepRange,
+    pub(super) range: StepRange,
     pub(super) access: Access,
 }
 
@@ -55,6 +55,8 @@ pub(super) fn touches(action: &StepAction) -> Vec<Touch> {
 struct Pending {
     touch: Touch,
     ordered_before: Vec<Kind>,
+    /// Of a read the steps whose barriers order these commands behind it without naming it.
+    passed: Vec<(Kind, usize)>,
 }
 
 /// Barriers order shaders and copies apart from each other.
@@ -73,7 +75,7 @@ impl Kind {
 /// The actions, each behind the barriers that it needs.
 pub(super) fn between(actions: Vec<StepAction>) -> Vec<Step> {
     let mut pending: Vec<Pending> = Vec::new();
-    let mut steps = Vec::with_capacity(actions.len());
+    let mut steps: Vec<Step> = Vec::with_capacity(actions.len());
     for action in actions {
         let new = touches(&action);
         let mut barriers: Vec<StepBarrier> = Vec::new();
@@ -93,20 +95,34 @@ pub(super) fn between(actions: Vec<StepAction>) -> Vec<Step> {
         for barrier in conflicts(true) {
             add(&mut barriers, barrier);
         }
-        // Writes have to wait for reads, and no more: any barrier between the two kinds of steps sees to that. One on the same buffer is widened to the bytes that were read, as
-        // older validation layers look at no others.
-        for barrier in conflicts(false) {
-            let kinds = |barrier: &StepBarrier| (Kind::of(barrier.from), Kind::of(barrier.to));
-            let mut alike = barriers.iter_mut().filter(|known| kinds(known) == kinds(&barrier)).peekable();
-            if alike.peek().is_none() {
-                add(&mut barriers, barrier);
-            } else if let Some(known) = alike.find(|known| known.buffer == barrier.buffer) {
-                known.range = hull(known.range, barrier.range);
+        // Writes have to wait for reads, and no more: any barrier between the two kinds of steps sees to that. Yet those that do are told of the buffer, too: with synchronization2, validation layers from before
+        // 1.4 look at no others than a barrier names.
+        let known: Vec<StepBarrier> = conflicts(false).collect();
+        for barrier in known {
+            let (before, behind) = (Kind::of(barrier.from), Kind::of(barrier.to));
+            let read = pending.iter().find(|earlier| is_for(&barrier, &earlier.touch));
+            let passed = read.and_then(|earlier| earlier.passed.iter().find(|passed| passed.0 == behind));
+            let call = match passed {
+                Some(&(_, step)) => &mut steps[step].barriers,
+                None => &mut barriers,
+            };
+            let same =
+                |other: &&mut StepBarrier| other.buffer == barrier.buffer && (Kind::of(other.from), Kind::of(other.to)) == (before, behind);
+            match call.iter_mut().find(same) {
+                Some(other) => other.range = hull(other.range, barrier.range),
+                None => call.push(barrier),
+            }
+            for earlier in pending.iter_mut().filter(|earlier| is_for(&barrier, &earlier.touch)) {
+                note(&mut earlier.ordered_before, behind);
             }
         }
-        for Pending { touch, ordered_before } in pending.iter_mut().filter(|pending| !pending.touch.access.writes()) {
-            let between = barriers.iter().filter(|barrier| Kind::of(barrier.from) == Kind::of(touch.access));
-            between.for_each(|barrier| note(ordered_before, Kind::of(barrier.to)));
+        for Pending { touch, passed, .. } in pending.iter_mut().filter(|pending| !pending.touch.access.writes()) {
+            for barrier in barriers.iter().filter(|barrier| Kind::of(barrier.from) == Kind::of(touch.access)) {
+                let kind = Kind::of(barrier.to);
+                if !passed.iter().any(|&(known, _)| known == kind) {
+                    passed.push((kind, steps.len()));
+                }
+            }
         }
         // What the barriers name is ordered before everything that the same kind of step does from here on.
         for barrier in &barriers {
@@ -125,7 +141,7 @@ pub(super) fn between(actions: Vec<StepAction>) -> Vec<Step> {
         });
         // Whoever waits for the last of several steps that do the same to the same bytes waits for all of them.
         pending.retain(|earlier| !new.contains(&earlier.touch));
-        pending.extend(new.into_iter().map(|touch| Pending { touch, ordered_before: Vec::new() }));
+        pending.extend(new.into_iter().map(|touch| Pending { touch, ordered_before: Vec::new(), passed: Vec::new() }));
         steps.push(Step { barriers, action });
     }
     steps
@@ -145,6 +161,11 @@ fn hull(a: StepRange, b: StepRange) -> StepRange {
 
 fn within(inner: StepRange, outer: StepRange) -> bool {
     outer.offset <= inner.offset && inner.end() <= outer.end()
+}
+
+/// Whether a read is the one that a barrier is for.
+fn is_for(barrier: &StepBarrier, read: &Touch) -> bool {
+    (read.buffer, read.range, read.access) == (barrier.buffer, barrier.range, barrier.from)
 }
 
 fn covers(barrier: &StepBarrier, touch: &Touch) -> bool {
@@ -216,6 +237,17 @@ mod tests {
         let found = barriers(vec![fill(0, 0, 8), copy(0, 1, 0, 8), fill(0, 0, 8), copy(0, 1, 0, 8), fill(0, 0, 8)]);
         assert_eq!(found[4], [(0, 0, 8, TransferRead, TransferWrite)]);
         assert_eq!(found[3], [(0, 0, 8, TransferWrite, TransferRead), (1, 0, 8, TransferWrite, TransferWrite)]);
+    }
+
+    #[test]
+    fn every_read_that_a_write_waits_for_is_named_in_a_barrier_between_them() {
+        // There and back: the barrier of what is read next orders the write, too, and says so.
+        let found = barriers(vec![copy(0, 1, 0, 8), copy(1, 0, 0, 8)]);
+        assert_eq!(found[1], [(1, 0, 8, TransferWrite, TransferRead), (0, 0, 8, TransferRead, TransferWrite)]);
+        // The write comes later, and needs no call of its own.
+        let found = barriers(vec![copy(0, 1, 0, 8), copy(1, 2, 0, 8), fill(0, 0, 8)]);
+        assert_eq!(found[1], [(1, 0, 8, TransferWrite, TransferRead), (0, 0, 8, TransferRead, TransferWrite)]);
+        assert_eq!(found[2], []);
     }
 
     #[test]

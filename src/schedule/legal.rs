@@ -2,7 +2,8 @@
 
 use wavelane_device::{Capabilities, Profile};
 
-use super::{BufferUse, Schedule, StepAction};
+use super::barriers::touches;
+use super::{BufferUse, Schedule, StepAction, StepRange};
 
 /// The fewest storage buffers that a stage binds on any device (`maxPerStageDescriptorStorageBuffers`).
 const STORAGE_BUFFERS: usize = 4;
@@ -71,7 +72,33 @@ pub(crate) fn check(schedule: &Schedule, capabilities: &Capabilities) {
             }
         }
     }
+    check_barriers(schedule);
     let choice = &schedule.choice;
     assert!(choice.workgroup_size <= limits.max_compute_work_group_invocations, "{}{choice:?}", label());
     assert!(choice.workgroup_size <= limits.max_compute_work_group_size[0], "{}{choice:?}", label());
+}
+
+/// Steps of schedules that are compared with each other.
+const COMPARED: usize = 60;
+
+/// What two steps do to the same bytes, where one of them writes: a barrier between them names the bytes.
+fn check_barriers(schedule: &Schedule) {
+    let steps = &schedule.steps[..schedule.steps.len().min(COMPARED)];
+    let touched: Vec<_> = steps.iter().map(|step| touches(&step.action)).collect();
+    for (late, second) in touched.iter().enumerate() {
+        for (early, first) in touched[..late].iter().enumerate() {
+            for (a, b) in first.iter().flat_map(|a| second.iter().map(move |b| (a, b))) {
+                if a.buffer != b.buffer || !a.range.overlaps(b.range) || !(a.access.writes() || b.access.writes()) {
+                    continue;
+                }
+                let begin = a.range.offset.max(b.range.offset);
+                let both = StepRange { offset: begin, size: a.range.end().min(b.range.end()) - begin };
+                let mut between = steps[early + 1..=late].iter().flat_map(|step| &step.barriers);
+                let is_named = between
+                    .any(|barrier| barrier.buffer == a.buffer && barrier.range.offset <= both.offset && both.end() <= barrier.range.end());
+                let name = schedule.buffers[a.buffer].name;
+                assert!(is_named, "{} {}: steps {early} and {late}, {both:?} of {name}", schedule.kernel, schedule.title);
+            }
+        }
+    }
 }

@@ -17,9 +17,7 @@ pub fn cases() -> Vec<Case> {
     cases.push(Case::new("segments::types", |_| types(&context(None, None)?)));
     cases.push(Case::new("segments::repeats", |_| repeats(&context(None, None)?)));
     cases.push(Case::new("segments::refusals", |_| refusals(&context(None, None)?)));
-    for path in [Path::SharedMemory, Path::Subgroup] {
-        cases.push(Case::new(format!("segments::forms::{path}"), move |_| forms(&context(Some(path), None)?)));
-    }
+    cases.push(Case::new("segments::forms", |_| forms(&context(Some(Path::SharedMemory), None)?)).without_subgroups(true));
     cases
 }
 
