@@ -31,7 +31,7 @@ fn main() -> anyhow::Result<()> {
     let capabilities = device.capabilities();
 
     // The path by which workgroups count what they append: one atomic each, whatever the path.
-    let needs = PathNeeds { shared_words: 1, shared_words_beside: 1, arithmetic: true, wide_arithmetic: false };
+    let needs = PathNeeds { shared_words: 1, shared_words_beside: 1, arithmetic: true, wide_arithmetic: false, ballots: false };
     let choice = select(capabilities, device.quirks(), &Tuning::of(DeviceClass::of(capabilities)), &needs, Path::from_env()?)?;
     let append = append_even(&device, &choice)?;
     let square = square_listed(&device, &choice)?;

@@ -19,6 +19,8 @@ pub struct PathNeeds {
     pub arithmetic: bool,
     /// Whether subgroup arithmetic is on 64-bit integers (`shaderSubgroupExtendedTypes`).
     pub wide_arithmetic: bool,
+    /// Whether the paths of subgroups have ballots.
+    pub ballots: bool,
 }
 
 /// The path a kernel takes, and at what size.
@@ -101,6 +103,9 @@ fn obstacle(path: Path, capabilities: &Capabilities, quirks: &[&'static Quirk], 
     if !subgroup.operations.contains(operation) {
         return Some(format!("the device has no subgroup {name}"));
     }
+    if needs.ballots && !subgroup.operations.contains(SubgroupOperations::BALLOT) {
+        return Some("the device has no subgroup ballots (VK_SUBGROUP_FEATURE_BALLOT_BIT)".into());
+    }
     if !subgroup.compute_stage {
         return Some(
             "the device has no subgroup operations in compute shaders (VkPhysicalDeviceSubgroupProperties::supportedStages)".into(),
@@ -152,7 +157,7 @@ fn can_require_size(capabilities: &Capabilities) -> bool {
 }
 
 /// The subgroup size that a pipeline runs at: required where it would vary, else what the device reports.
-fn subgroup_size(capabilities: &Capabilities) -> u32 {
+pub(crate) fn subgroup_size(capabilities: &Capabilities) -> u32 {
     let subgroup = &capabilities.subgroup;
     if subgroup.min_size != subgroup.max_size { subgroup.size.max(subgroup.min_size).min(subgroup.max_size) } else { subgroup.size }.max(1)
 }

@@ -57,7 +57,7 @@ impl Gpu {
         let device = device(profile)?;
         let capabilities = device.capabilities();
         // A count for each subgroup or bits for each invocation, and where the workgroup's slots begin.
-        let needs = PathNeeds { shared_words: 1, shared_words_beside: 1, arithmetic: true, wide_arithmetic: false };
+        let needs = PathNeeds { shared_words: 1, shared_words_beside: 1, arithmetic: true, wide_arithmetic: false, ballots: false };
         let choice = select(capabilities, device.quirks(), &Tuning::of(DeviceClass::of(capabilities)), &needs, path)?;
         Ok(Self { device, choice })
     }

@@ -227,6 +227,7 @@ fn scratch(context: &Context) -> Result<(), Failed> {
             };
             let counts = keys / 100 + (64 << 10);
             let plain = Sort::new(dtype, shape);
+            let by = [None, Some(SortStrategy::Tiles), Some(SortStrategy::Lanes), Some(SortStrategy::Local)];
             for (sort, most) in [
                 (plain.clone(), keys + counts),
                 (plain.clone().in_place(), keys + counts),
@@ -234,8 +235,14 @@ fn scratch(context: &Context) -> Result<(), Failed> {
                 (plain.with_positions(), keys + values + counts),
                 (Sort::positions(dtype, shape), 2 * keys + values + counts),
             ] {
-                let got = scratch(sort.clone())?;
-                ensure(got <= most, || format!("{sort:?} takes {got} bytes of scratch, and may take {most}"))?;
+                for strategy in by {
+                    // Of rows that are shorter than tiles these do a few hundred in a dispatch.
+                    if strategy == Some(SortStrategy::Tiles) && shape == [1 << 20, 3] {
+                        continue;
+                    }
+                    let got = scratch(Sort { strategy, ..sort.clone() })?;
+                    ensure(got <= most, || format!("{sort:?} by {strategy:?} takes {got} bytes of scratch, and may take {most}"))?;
+                }
             }
         }
     }

@@ -168,7 +168,7 @@ void main() {
     if (VALUE_WORDS > 0u) {
         for (uint j = 0u; j < KEYS_EACH; ++j) {
             uint at = j * WORKGROUP_SIZE + lane;
-            if (at >= count) break;
+            if (at >= count) continue;
             uint origin = tile_from[tile_slot(at)];
             moved[j] = load_value(element_of(origin & 0xffffu) - first_value, number_of(origin));
         }
@@ -176,7 +176,7 @@ void main() {
     }
     for (uint j = 0u; j < KEYS_EACH; ++j) {
         uint at = j * WORKGROUP_SIZE + lane;
-        if (at >= count) break;
+        if (at >= count) continue;
         uint to = element_of(at);
         if (VALUE_WORDS == 0u) {
             STORE_KEY(output_words, to - key_base, tile_get(at));

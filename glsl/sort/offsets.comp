@@ -7,6 +7,8 @@
 layout(constant_id = 0) const uint WORKGROUP_SIZE = 128u;
 layout(local_size_x_id = 0, local_size_y = 1, local_size_z = 1) in;
 layout(constant_id = 3) const uint EXCHANGE_SLOTS = 1024u;
+// Whether each invocation has a line of its own and waits for no other, as there are few parts or many lines.
+layout(constant_id = 4) const uint BY_INVOCATION = 0u;
 
 layout(set = 0, binding = 0, std430) buffer Table { uint table_words[]; };
 
@@ -41,7 +43,23 @@ uint parts_of(uint begun) {
     return key >= begin && end - key > longest ? (end - 1u) / longest - begun + 1u : 0u;
 }
 
+void add_up(uint line) {
+    uint at = table + line * parts;
+    uint running = 0u;
+    for (uint part = 0u; part < parts; ++part) {
+        uint count = table_words[at + part];
+        table_words[at + part] = running;
+        running += count;
+    }
+    table_words[totals + line] = running;
+}
+
 void main() {
+    if (BY_INVOCATION != 0u) {
+        uint own = workgroup_number() * WORKGROUP_SIZE + gl_LocalInvocationIndex;
+        if (own < lines) add_up(own);
+        return;
+    }
     uint line = workgroup_number();
     if (line >= lines) return;
     uint own_parts = parts;

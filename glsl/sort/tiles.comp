@@ -1,8 +1,12 @@
-// A pass of a radix sort in which a workgroup goes through one part of the keys, tile by tile. A tile is sorted by the digit in shared memory, four bits at a time, so that keys with the same digit lie side by side
-// and neighbouring invocations write to neighbouring words.
+// A pass of a radix sort in which a workgroup goes through one part of the keys, tile by tile. A tile is sorted by the digit in shared memory, by ballots of large subgroups or four bits at a time, so that keys with
+// the same digit lie side by side and neighbouring invocations write to neighbouring words.
 #version 450
 #extension GL_GOOGLE_include_directive : enable
 #include "include/extensions.glsl"
+#if defined(PATH_SUBGROUP) || defined(PATH_SHUFFLE)
+#extension GL_KHR_shader_subgroup_ballot : enable
+#endif
+#extension GL_EXT_control_flow_attributes : enable
 #include "sort/interface.glsl"
 #include "compact/width.glsl"
 #include "sort/digit.glsl"
@@ -87,25 +91,48 @@ bool find_segment_part(uint part) {
     return live > longest && part_begin < part_end;
 }
 
+// Loops count from the part's beginning, as what is behind it may have no number.
 void count_digits() {
-    for (uint number = part_begin + gl_LocalInvocationIndex; number < part_end; number += WORKGROUP_SIZE)
-        atomicAdd(ends[digit_of(input_element(row_first + number * inner - first))], 1u);
+    for (uint at = gl_LocalInvocationIndex; at < part_end - part_begin; at += WORKGROUP_SIZE)
+        atomicAdd(ends[digit_of(input_element(row_first + (part_begin + at) * inner - first))], 1u);
     barrier();
 }
 
-// What is key or value `number` of the row goes to place `place` of it.
-void move(Bits key, uint number, uint place) {
+// The value that belongs to key `number` of the row.
+uvec2 value_of(uint number) { return load_value(row_first + number * inner - first_value, number); }
+
+// Puts a key or a value in place `place` of the row, if that is bound.
+void put(uint place, Bits key, uvec2 value) {
     uint to = row_first + place * inner;
     if (to < window_first || to >= window_end) return;
-    if (VALUE_WORDS > 0u) store_value(to - window_base, load_value(row_first + number * inner - first_value, number));
+    if (VALUE_WORDS > 0u) store_value(to - window_base, value);
     else STORE_KEY(output_words, to - window_base, key);
+}
+
+// Where all keys of the row share the digit, each stays where it is.
+void copy_part() {
+    uint lane = gl_LocalInvocationIndex;
+    for (uint at = lane; at < part_end - part_begin; at += WORKGROUP_SIZE) {
+        uint number = part_begin + at;
+        if (VALUE_WORDS > 0u) put(number, Bits(0u), value_of(number));
+        else put(number, input_element(row_first + number * inner - first), uvec2(0u));
+    }
+}
+
+// What lies in the tile in order, to where it goes in the row.
+void move_tile(uint tile_begin, uint count) {
+    for (uint at = gl_LocalInvocationIndex; at < count; at += WORKGROUP_SIZE) {
+        Bits key = tile_get(at);
+        uint value = digit_of(key);
+        uint place = places[value] + at - begins[value];
+        if (VALUE_WORDS > 0u) put(place, key, value_of(tile_begin + tile_from[tile_slot(at)]));
+        else put(place, key, uvec2(0u));
+    }
 }
 
 // Keys of a tile, and for each of its values where they begin and end there.
 void sort_tile(uint tile_begin, uint count) {
     uint lane = gl_LocalInvocationIndex;
-    for (uint at = lane; at < count; at += WORKGROUP_SIZE) tile_put(at, input_element(row_first + (tile_begin + at) * inner - first));
-    barrier();
     uint own_begin = lane * KEYS_EACH;
     uint own = count > own_begin ? min(KEYS_EACH, count - own_begin) : 0u;
     Bits keys[MOST_KEYS];
@@ -114,7 +141,8 @@ void sort_tile(uint tile_begin, uint count) {
     uint ranks[MOST_KEYS];
     for (uint bit = 0u; bit < DIGIT_BITS; bit += 4u) {
         for (uint j = 0u; j < KEYS_EACH; ++j) {
-            keys[j] = tile_get(own_begin + j);
+            if (bit > 0u) keys[j] = tile_get(own_begin + j);
+            else keys[j] = j < own ? input_element(row_first + (tile_begin + own_begin + j) * inner - first) : Bits(0u);
             from[j] = own_begin + j;
             if (VALUE_WORDS > 0u && bit > 0u) from[j] = tile_from[tile_slot(own_begin + j)];
             // What is not there comes last, and so lies behind what is there for the next four bits, too.
@@ -134,6 +162,8 @@ void sort_tile(uint tile_begin, uint count) {
     }
     barrier();
 }
+
+#include "sort/ballot.glsl"
 
 void main() {
     uint lane = gl_LocalInvocationIndex;
@@ -172,22 +202,16 @@ void main() {
         barrier();
     }
     if (has_one_value != 0u) {
-        // Where all keys of the row share the digit, each stays where it is.
-        for (uint number = part_begin + lane; number < part_end; number += WORKGROUP_SIZE)
-            move(VALUE_WORDS > 0u ? Bits(0u) : input_element(row_first + number * inner - first), number, number);
+        copy_part();
         return;
     }
     for (uint value = lane; value < VALUES; value += WORKGROUP_SIZE) ends[value] = 0u;
     barrier();
-    for (uint tile_begin = part_begin; tile_begin < part_end; tile_begin += TILE) {
-        uint count = min(TILE, part_end - tile_begin);
-        sort_tile(tile_begin, count);
-        for (uint at = lane; at < count; at += WORKGROUP_SIZE) {
-            Bits key = tile_get(at);
-            uint value = digit_of(key);
-            uint from = VALUE_WORDS > 0u ? tile_from[tile_slot(at)] : 0u;
-            move(key, tile_begin + from, places[value] + at - begins[value]);
-        }
+    for (uint done = 0u; done < part_end - part_begin; done += TILE) {
+        uint count = min(TILE, part_end - part_begin - done);
+        if (has_ballots()) sort_tile_by_ballots(part_begin + done, count);
+        else sort_tile(part_begin + done, count);
+        move_tile(part_begin + done, count);
         barrier();
         for (uint value = lane; value < VALUES; value += WORKGROUP_SIZE) {
             places[value] += ends[value] - begins[value];

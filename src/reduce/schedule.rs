@@ -147,8 +147,13 @@ pub(super) fn schedule(
     }
     // The one word more is `arrived_last` in `glsl/reduce/finish.glsl`.
     let (shared_words, shared_words_beside) = (variant.state.words(), 1);
-    let needs =
-        PathNeeds { shared_words, shared_words_beside, arithmetic: true, wide_arithmetic: variant.state == super::variant::State::U64 };
+    let needs = PathNeeds {
+        shared_words,
+        shared_words_beside,
+        arithmetic: true,
+        wide_arithmetic: variant.state == super::variant::State::U64,
+        ballots: false,
+    };
     // A type that the device lacks is the better answer than a path that it lacks for that type.
     let floor = shaders::rows::module(&module_name(reduce, &variant, Path::SharedMemory));
     if let Some(feature) = floor.and_then(|module| missing_feature(module.capabilities, capabilities)) {

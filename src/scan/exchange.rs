@@ -40,6 +40,7 @@ impl Exchange {
             shared_words_beside: ENTRIES_BESIDE * words + WORDS_BESIDE,
             arithmetic: self.has_arithmetic,
             wide_arithmetic: self.wide,
+            ballots: false,
         }
     }
 

@@ -5,7 +5,7 @@ use wavelane_device::{Capabilities, DeviceType, Limits, Quirk, QuirkEffect, Subg
 use super::{PathChoice, PathNeeds, select};
 use crate::{DeviceClass, Error, Path, Tuning};
 
-const NARROW: PathNeeds = PathNeeds { shared_words: 1, shared_words_beside: 1, arithmetic: true, wide_arithmetic: false };
+const NARROW: PathNeeds = PathNeeds { shared_words: 1, shared_words_beside: 1, arithmetic: true, wide_arithmetic: false, ballots: false };
 
 /// A device with subgroups of 32 that can do everything.
 fn device() -> Capabilities {
@@ -139,7 +139,7 @@ fn quirks_are_heeded() -> Result<(), Error> {
 
 #[test]
 fn workgroups_stay_within_shared_memory() -> Result<(), Error> {
-    let needs = PathNeeds { shared_words: 5, shared_words_beside: 1, arithmetic: true, wide_arithmetic: false };
+    let needs = PathNeeds { shared_words: 5, shared_words_beside: 1, arithmetic: true, wide_arithmetic: false, ballots: false };
     let size = |capabilities: &Capabilities, quirks: &[&'static Quirk], budget: u32| -> Result<u32, Error> {
         let tuning = Tuning { workgroup_size: 1024, shared_memory_budget: budget, ..Tuning::of(DeviceClass::Discrete) };
         Ok(select(capabilities, quirks, &tuning, &needs, Some(Path::SharedMemory))?.workgroup_size)
@@ -261,7 +261,7 @@ proptest! {
             capabilities.limits.max_compute_work_group_invocations = invocations;
         });
         let tuning = Tuning { workgroup_size: wanted, ..Tuning::of(DeviceClass::Discrete) };
-        let needs = PathNeeds { shared_words: words, shared_words_beside: 1, arithmetic: true, wide_arithmetic };
+        let needs = PathNeeds { shared_words: words, shared_words_beside: 1, arithmetic: true, wide_arithmetic, ballots: false };
         let choice = match select(&device, &[], &tuning, &needs, forced) {
             Ok(choice) => choice,
             Err(Error::PathUnavailable { path, .. }) => {

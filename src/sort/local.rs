@@ -116,6 +116,11 @@ impl Planner<'_> {
             let range = StepRange::first(bytes.next_multiple_of(4));
             if let Some(copied) = self.copied_keys {
                 keys = copied;
+            } else if stays {
+                // What the second buffer holds is not told.
+                let (buffer, to) = output.bytes(range);
+                self.actions.push(StepAction::Copy { from: keys.buffer, from_offset: keys.offset, to: buffer, range: to });
+                keys = output;
             } else if keys == keys_to {
                 keys = self.copy_keys(keys);
             }

@@ -16,6 +16,9 @@ const TABLE_BYTES: u64 = 63 << 10;
 /// The most dispatches of a digit: twice as many as 2^31 keys of 4 bytes need with values where descriptors reach 128 MiB.
 const MOST_DISPATCHES: u64 = 1 << 14;
 
+/// Parts whose counts one invocation adds up.
+const PARTS_OF_INVOCATION: u64 = 32;
+
 /// Bits of `options` (`OPTION_*`).
 const COUNTED: u32 = 1;
 const DESCENDING: u32 = 2;
@@ -222,12 +225,16 @@ impl Parts {
     fn offsets(&self, rows: u64, table: Place, planner: &mut Planner<'_>) -> Result<(), Error> {
         let lines = rows * self.digit_values();
         let bound = table.bytes(StepRange::first(self.table_bytes()));
+        // A workgroup for a line of few parts is mostly idle.
+        let by_invocation = matches!(self.worker, Worker::Lane { .. }) || self.parts <= PARTS_OF_INVOCATION;
+        let groups = if by_invocation { lines.div_ceil(u64::from(planner.choice.workgroup_size)) } else { lines };
         let action = dispatch!(
             sort::offsets,
             planner.choice.path.module_name().into(),
             shader::SpecializationConstants {
                 workgroup_size: planner.choice.workgroup_size,
-                exchange_slots: EXCHANGE.slots(&planner.choice)
+                exchange_slots: EXCHANGE.slots(&planner.choice),
+                by_invocation: u32::from(by_invocation),
             },
             shader::PushConstants {
                 lines: lines as u32,
@@ -240,7 +247,7 @@ impl Parts {
                 row_length: 0,
                 longest: 0,
             },
-            planner.limits.fold(lines)?,
+            planner.limits.fold(groups)?,
             vec![bound]
         );
         planner.actions.push(action);

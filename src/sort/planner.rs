@@ -64,8 +64,7 @@ impl<'a> Planner<'a> {
             return Err(Error::SortCounted);
         }
         // Tiles take more of shared memory than other kernels do, as neighbours in the results come from one tile.
-        let budget = tuning.shared_memory_budget.max(tiles::SHARED_BYTES.min(2 * tuning.shared_memory_budget));
-        let of_tiles = Tuning { shared_memory_budget: budget, ..tuning.clone() };
+        let of_tiles = Tuning { shared_memory_budget: tiles::shared_bytes(tuning), ..tuning.clone() };
         let choose = |tuning: &Tuning, needs: PathNeeds| select(capabilities, quirks, tuning, &needs, path);
         let is_of_several = sort.segments.is_some() || layout.results() > 1;
         let whole = choose(&of_tiles, local::needs(width, value_words > 0 || is_of_several))?;
@@ -79,8 +78,8 @@ impl<'a> Planner<'a> {
         };
         let choice = match strategy {
             SortStrategy::Lanes => choose(tuning, EXCHANGE.needs())?,
-            SortStrategy::Tiles => choose(&of_tiles, tiles::needs(width, value_words > 0))?,
-            SortStrategy::Local if sort.segments.is_some() => choose(&of_tiles, segments::needs(width))?,
+            SortStrategy::Tiles => choose(&of_tiles, tiles::needs(capabilities, width, value_words > 0))?,
+            SortStrategy::Local if sort.segments.is_some() => choose(&of_tiles, segments::needs(capabilities, width))?,
             SortStrategy::Local => whole,
         };
         Ok(Self {

@@ -1,6 +1,8 @@
 //! Segments of an array, each sorted by itself. Of short ones a workgroup has several and sorts them in shared memory; one that is longer has a workgroup, which goes through it tile by tile; and the longest are
 //! cut into parts. Who does which follows from where segments begin, so that each dispatch has as many workgroups as the array has shares of keys, whatever the offsets are.
 
+use wavelane_device::Capabilities;
+
 use super::Sort;
 use super::bindings::OFFSETS;
 use super::digits::{DIGIT_BITS, Digit};
@@ -31,12 +33,12 @@ enum Stage {
 }
 
 /// What the tiles of all dispatches take of shared memory.
-pub(super) fn needs(width: Width) -> PathNeeds {
-    let (a, b) = (local::needs(width, true), tiles::needs(width, true));
+pub(super) fn needs(capabilities: &Capabilities, width: Width) -> PathNeeds {
+    let (a, b) = (local::needs(width, true), tiles::needs(capabilities, width, true));
     PathNeeds {
         shared_words: a.shared_words.max(b.shared_words),
         shared_words_beside: a.shared_words_beside.max(b.shared_words_beside),
-        ..a
+        ..b
     }
 }
 
@@ -119,7 +121,8 @@ impl Plan {
             planner.choice.path.module_name().into(),
             shader::SpecializationConstants {
                 workgroup_size: planner.choice.workgroup_size,
-                exchange_slots: EXCHANGE.slots(&planner.choice)
+                exchange_slots: EXCHANGE.slots(&planner.choice),
+                by_invocation: 0,
             },
             shader::PushConstants {
                 lines: lines as u32,

@@ -1,10 +1,13 @@
 //! Digits moved by workgroups that sort a tile at a time in shared memory: `glsl/sort/tiles.comp`.
 
+use super::digits::DIGIT_BITS;
 use super::parts::{Parts, Work, Worker};
 use super::planner::{EXCHANGE, Planner};
 use crate::compact::width::Width;
 use crate::schedule::{StepAction, dispatch};
-use crate::{Error, PathChoice, PathNeeds};
+use crate::select::subgroup_size;
+use crate::{Error, PathChoice, PathNeeds, Tuning};
+use wavelane_device::Capabilities;
 
 /// Keys of an invocation in a tile: as many bytes for keys of 8 bytes as for others. At most `MOST_KEYS` of the shader.
 pub(super) fn keys_each(width: Width) -> u32 {
@@ -24,23 +27,35 @@ pub(super) fn slots(keys: u32) -> u32 {
 /// Words of an invocation's counters, and of one that is left out in eight.
 pub(super) const COUNTER_WORDS: u32 = 9;
 
+/// The fewest lanes of subgroups whose counters of a digit have room.
+const BALLOT_LANES: u32 = 16;
+
+/// Words that counters take for each invocation: those of subgroups that are known to be large may be more.
+fn counter_words(capabilities: &Capabilities) -> u32 {
+    let lanes = subgroup_size(capabilities);
+    if lanes >= BALLOT_LANES { COUNTER_WORDS.max((1 << DIGIT_BITS) / lanes) } else { COUNTER_WORDS }
+}
+
 /// Words of places, beginnings and ends of a digit's values.
 const VALUE_SLOTS: u32 = 3 << 8;
 
 /// The most tiles of a part, which bounds the loops of an invocation.
 const MOST_TILES: u64 = 512;
 
-/// Shared memory that a tile should stay within: twice what other kernels take, as neighbours in the results come from one tile.
-pub(super) const SHARED_BYTES: u32 = 32 << 10;
+/// Shared memory that a tile should stay within: a good twice what other kernels take, as neighbours in the results come from one tile.
+pub(super) fn shared_bytes(tuning: &Tuning) -> u32 {
+    tuning.shared_memory_budget / 4 * 9
+}
 
 /// What a tile takes of shared memory.
-pub(super) fn needs(width: Width, has_values: bool) -> PathNeeds {
+pub(super) fn needs(capabilities: &Capabilities, width: Width, has_values: bool) -> PathNeeds {
     let exchange = EXCHANGE.needs();
     let keys = slots(keys_each(width)) * words(width);
     let from = if has_values { slots(keys_each(width)) } else { 0 };
     PathNeeds {
-        shared_words: exchange.shared_words + keys + from + COUNTER_WORDS,
+        shared_words: exchange.shared_words + keys + from + counter_words(capabilities),
         shared_words_beside: exchange.shared_words_beside + VALUE_SLOTS + 3,
+        ballots: true,
         ..exchange
     }
 }
@@ -52,7 +67,7 @@ pub(super) fn words(width: Width) -> u32 {
 
 /// Shares keys of so many bytes.
 pub(super) fn parts(planner: &Planner<'_>, key_bytes: u64) -> Result<Parts, Error> {
-    let needs = needs(planner.width, planner.value_words > 0);
+    let needs = needs(planner.limits.capabilities, planner.width, planner.value_words > 0);
     let (taken, most) = (
         4 * (needs.shared_words * planner.choice.workgroup_size + needs.shared_words_beside),
         planner.limits.capabilities.limits.max_compute_shared_memory_size,
@@ -110,12 +125,13 @@ pub(super) fn action(work: Work, keys_each: u64, digit_bits: u32, planner: &Plan
             workgroup_size: size,
             stage: work.stage,
             digit_bits,
-            counter_slots: COUNTER_WORDS * size,
+            counter_slots: counter_words(planner.limits.capabilities) * size,
             value_words: work.value_words,
             exchange_slots: EXCHANGE.slots(&planner.choice),
             keys_each: keys_each as u32,
             key_slots: slots(tile) * words(planner.width),
             from_slots: if work.value_words > 0 { slots(tile) } else { 1 },
+            by_ballot: u32::from(subgroup_size(planner.limits.capabilities) >= BALLOT_LANES),
         },
         // Both kernels take them as sort/interface.glsl has them.
         bytemuck::cast(work.push),

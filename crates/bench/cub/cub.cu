@@ -390,6 +390,80 @@ Prepared one_beside_many(size_t n) {
   return segmented_reduce(offsets);
 }
 
+Prepared sort_keys(size_t n) {
+  const auto input = std::make_shared<std::vector<uint32_t>>(words(n));
+  return {n,
+          8 * n,
+          {4 * n, 4 * n},
+          [=](Set &set) { set.buffers[0]->write(*input); },
+          [=](void *temporary, size_t &bytes, Set &set, cudaStream_t stream) {
+            return cub::DeviceRadixSort::SortKeys(temporary, bytes, set.at<uint32_t>(0), set.at<uint32_t>(1), static_cast<int>(n), 0, 32,
+                                                  stream);
+          },
+          [=](const Set &set) {
+            std::vector<uint32_t> want = *input;
+            std::sort(want.begin(), want.end());
+            return differs("keys", set.read<uint32_t>(1, n), want);
+          }};
+}
+
+// No two words of the data are equal, so the order of the values is known.
+Prepared sort_pairs(size_t n) {
+  const auto input = std::make_shared<std::vector<uint32_t>>(words(n));
+  return {n,
+          16 * n,
+          {4 * n, 4 * n, 4 * n, 4 * n},
+          [=](Set &set) {
+            set.buffers[0]->write(*input);
+            set.buffers[2]->write(each<uint32_t>(n, [](uint32_t at) { return at; }));
+          },
+          [=](void *temporary, size_t &bytes, Set &set, cudaStream_t stream) {
+            return cub::DeviceRadixSort::SortPairs(temporary, bytes, set.at<uint32_t>(0), set.at<uint32_t>(1), set.at<uint32_t>(2),
+                                                   set.at<uint32_t>(3), static_cast<int>(n), 0, 32, stream);
+          },
+          [=](const Set &set) {
+            std::vector<uint32_t> want = each<uint32_t>(n, [](uint32_t at) { return at; });
+            std::sort(want.begin(), want.end(), [&](uint32_t a, uint32_t b) { return (*input)[a] < (*input)[b]; });
+            return differs("values", set.read<uint32_t>(3, n), want);
+          }};
+}
+
+Prepared sort_segments(size_t n, const std::vector<uint32_t> &offsets) {
+  const auto input = std::make_shared<std::vector<uint32_t>>(words(n));
+  const auto bounds = std::make_shared<std::vector<uint32_t>>(offsets);
+  const int count = static_cast<int>(offsets.size()) - 1;
+  return {n,
+          8 * n + 4 * static_cast<size_t>(count),
+          {4 * n, 4 * n, 4 * offsets.size()},
+          [=](Set &set) {
+            set.buffers[0]->write(*input);
+            set.buffers[2]->write(*bounds);
+          },
+          [=](void *temporary, size_t &bytes, Set &set, cudaStream_t stream) {
+            const uint32_t *begins = set.at<uint32_t>(2);
+            return cub::DeviceSegmentedSort::SortKeys(temporary, bytes, set.at<uint32_t>(0), set.at<uint32_t>(1), static_cast<int>(n), count,
+                                                      begins, begins + 1, stream);
+          },
+          [=](const Set &set) {
+            std::vector<uint32_t> want = *input;
+            for (int at = 0; at < count; ++at) std::sort(want.begin() + (*bounds)[at], want.begin() + (*bounds)[at + 1]);
+            return differs("keys", set.read<uint32_t>(1, n), want);
+          }};
+}
+
+Prepared sort_rows(size_t n) {
+  return sort_segments(n / 1024 * 1024, each<uint32_t>(n / 1024 + 1, [](uint32_t at) { return 1024 * at; }));
+}
+
+Prepared sort_short_segments(size_t n) {
+  std::vector<uint32_t> offsets = {0};
+  while (offsets.back() < n) {
+    const uint32_t end = offsets.back() + mix(static_cast<uint32_t>(offsets.size())) % 201;
+    offsets.push_back(std::min(end, static_cast<uint32_t>(n)));
+  }
+  return sort_segments(n, offsets);
+}
+
 Prepared copy(size_t n) {
   const auto input = std::make_shared<std::vector<uint32_t>>(words(n));
   return {n,
@@ -421,6 +495,10 @@ const std::vector<Case> cases = {
     {"partition u32 compare", partition_if},
     {"unique u32 runs_of_16", unique},
     {"run_lengths u32 runs_of_16", run_lengths},
+    {"sort u32 keys", sort_keys},
+    {"sort u32 with u32 values", sort_pairs},
+    {"sort u32 rows of 1024", sort_rows},
+    {"sort u32 in segments of 0 to 200", sort_short_segments},
 };
 
 // ---- Times.

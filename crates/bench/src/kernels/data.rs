@@ -90,6 +90,17 @@ pub fn runs(count: usize) -> usize {
     (0..count as u32).filter(|&at| at == 0 || begins(at, RUN)).count()
 }
 
+/// Offsets of segments of 0 to `most` elements, that together are all of them.
+pub fn offsets(count: usize, most: u32) -> Vec<u32> {
+    let mut offsets = vec![0];
+    let mut end = 0;
+    while end < count as u32 {
+        end = (end + mix(offsets.len() as u32) % (most + 1)).min(count as u32);
+        offsets.push(end);
+    }
+    offsets
+}
+
 /// Indices below `count` in any order, some of them more than once.
 pub fn indices(count: usize) -> Values {
     Values::U32(each(count, |at| ((u64::from(mix(at)) * count as u64) >> 32) as u32))

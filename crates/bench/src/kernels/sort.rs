@@ -4,8 +4,8 @@ use std::time::Instant;
 
 use anyhow::Result;
 use rayon::slice::ParallelSliceMut;
-use wavelane::{DType, Sort, SortBindings};
-use wavelane_reference::{SortOptions, Values, sort_places};
+use wavelane::{DType, Payload, Sort, SortBindings};
+use wavelane_reference::{SortOptions, Values, sort_places, sort_segment_places};
 
 use super::Bench;
 use super::case::{Beside, Case, Expected, Inputs, Planned, Prepared};
@@ -24,6 +24,17 @@ pub fn cases() -> Vec<Case> {
         Case::new("sort u32 with u32 values", |bench, n| {
             let inputs = vec![("input", data::u32s(n)), ("values", numbers(n))];
             prepared(bench, &Sort::new(DType::U32, &[n]).with_values(DType::U32), inputs, 16 * n)
+        }),
+        Case::new("sort u32 rows of 1024", |bench, n| {
+            let rows = n / 1024;
+            let inputs = vec![("input", data::u32s(1024 * rows))];
+            prepared(bench, &Sort::new(DType::U32, &[rows, 1024]), inputs, 8 * 1024 * rows)
+        }),
+        Case::new("sort u32 in segments of 0 to 200", |bench, n| {
+            let offsets = data::offsets(n, 200);
+            let count = offsets.len() - 1;
+            let inputs = vec![("input", data::u32s(n)), ("offsets", Values::U32(offsets))];
+            prepared(bench, &Sort::new(DType::U32, &[n]).in_segments(count), inputs, 8 * n + 4 * count)
         }),
         Case::new("argsort f32", |bench, n| prepared(bench, &Sort::positions(DType::F32, &[n]), vec![("input", data::f32s(n))], 8 * n)),
     ]
@@ -45,15 +56,19 @@ fn prepared(bench: &Bench, sort: &Sort, inputs: Inputs, moved: usize) -> Result<
             offsets: ranges.get("offsets"),
         })
     })?;
-    let (n, keys) = (sort.shape[0], sort.keys);
+    let (n, sort) = (sort.shape.iter().product(), sort.clone());
     Ok(Prepared::new(work, inputs, (n, moved), move |inputs| {
-        let places = sort_places(&inputs[0].1, &[n], Some(0), &SortOptions::default())?;
+        let (keys, options) = (sort.keys, SortOptions::default());
+        let places = match inputs.iter().find(|input| input.0 == "offsets") {
+            Some((_, offsets)) => sort_segment_places(&inputs[0].1, data::words(offsets)?, &options)?,
+            None => sort_places(&inputs[0].1, &sort.shape, sort.axis, &options)?,
+        };
         let mut all = Vec::new();
         if keys {
             all.push(Expected::exactly("output", inputs[0].1.take(places.iter().copied())));
         }
         // Values are the positions that they start from.
-        if !keys || inputs.len() > 1 {
+        if sort.payload != Payload::None {
             all.push(Expected::exactly("output values", Values::U32(places.into_iter().map(|place| place as u32).collect())));
         }
         Ok(all)
