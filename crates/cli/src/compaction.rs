@@ -11,9 +11,10 @@ use wavelane::{Compare, Condition, DType, MaskForm, Nonzero, Partition, RunLengt
 use crate::arguments::{DTypeChoice, Global};
 use crate::explain::show::show;
 use crate::npy::{self, Array, Kind};
+use crate::outputs::Outputs;
 use crate::report::{self, Ending, Failure};
 use crate::run::session::{Session, write};
-use crate::{convert, numpy, run, text};
+use crate::{convert, files, numpy, run, text};
 use rows::InRows;
 
 /// Which elements are selected.
@@ -216,30 +217,34 @@ pub fn run(global: &Global, kernel: &RunCompaction) -> Result<Ending, Failure> {
 }
 
 fn run_select(global: &Global, arguments: &RunSelect) -> Result<Ending, Failure> {
-    run::session::distinct([arguments.output.as_ref(), arguments.in_rows.out_offsets.as_ref()])?;
+    arguments.check_files()?;
     let input = Input::read(&arguments.input)?;
     let rows = arguments.in_rows.of(&input)?;
     let (condition, mask) = condition(&arguments.selection, &input)?;
     let session = Session::open(global, &run::context_options(global)?)?;
     let select = Select::new(condition, input.dtype(), input.len());
+    let mut outputs = Outputs::default();
     let selected = match &rows {
         None => session.finish(session.context.select(&select, &input.tensor, mask.as_deref()))?,
         Some(rows) => {
             let outcome = session.finish(session.context.select_in_rows(&select.in_rows(rows.length), &input.tensor, mask.as_deref()))?;
-            rows.write(&outcome.offsets)?;
+            outputs.file(arguments.in_rows.out_offsets.as_deref(), rows.offsets(&outcome.offsets));
             outcome.results
         }
     };
-    write(arguments.output.as_deref(), &input.like(selected.bytes()))
+    outputs.file_or_text(arguments.output.as_deref(), input.like(selected.bytes()));
+    outputs.write()?;
+    Ok(Ending::Done)
 }
 
 fn run_partition(global: &Global, arguments: &RunSelect) -> Result<Ending, Failure> {
-    run::session::distinct([arguments.output.as_ref(), arguments.in_rows.out_offsets.as_ref()])?;
+    arguments.check_files()?;
     let input = Input::read(&arguments.input)?;
     let rows = arguments.in_rows.of(&input)?;
     let (condition, mask) = condition(&arguments.selection, &input)?;
     let session = Session::open(global, &run::context_options(global)?)?;
     let partition = Partition::new(condition, input.dtype(), input.len());
+    let mut outputs = Outputs::default();
     let (parted, selected) = match &rows {
         None => {
             let (parted, selected) = session.finish(session.context.partition(&partition, &input.tensor, mask.as_deref()))?;
@@ -248,22 +253,18 @@ fn run_partition(global: &Global, arguments: &RunSelect) -> Result<Ending, Failu
         Some(rows) => {
             let partition = partition.in_rows(rows.length);
             let outcome = session.finish(session.context.partition_in_rows(&partition, &input.tensor, mask.as_deref()))?;
-            rows.write(&outcome.offsets)?;
+            outputs.file(arguments.in_rows.out_offsets.as_deref(), rows.offsets(&outcome.offsets));
             let selected = outcome.offsets.to_vec::<u32>().map_err(convert::failure)?.last().copied().unwrap_or_default();
             // Rows stay where they are, so the array keeps its shape.
             (Array { shape: input.shape.clone(), ..input.like(outcome.results.bytes()) }, selected)
         }
     };
+    outputs.file_or_text(arguments.output.as_deref(), parted);
+    outputs.write()?;
     match &arguments.output {
-        Some(path) => {
-            npy::write(path, &parted)?;
-            report::print(&format!("{selected}\n"))?;
-        }
+        Some(_) => report::print(&format!("{selected}\n"))?,
         // Beside the elements as text a count would be taken for one.
-        None => {
-            report::print(&text::of_array(&parted))?;
-            log::info!("{selected} elements are selected");
-        }
+        None => log::info!("{selected} elements are selected"),
     }
     Ok(Ending::Done)
 }
@@ -276,8 +277,9 @@ fn run_nonzero(global: &Global, arguments: &RunNonzero) -> Result<Ending, Failur
 }
 
 fn run_unique(global: &Global, arguments: &RunUnique) -> Result<Ending, Failure> {
-    let outputs = [&arguments.output, &arguments.index, &arguments.counts, &arguments.inverse];
-    run::session::distinct(outputs.map(Option::as_ref))?;
+    let (output, index) = (("-o", arguments.output.as_ref()), ("--index", arguments.index.as_ref()));
+    let (counts, inverse) = (("--counts", arguments.counts.as_ref()), ("--inverse", arguments.inverse.as_ref()));
+    files::check(&[("the input", Some(&arguments.input))], &[output, index, counts, inverse])?;
     let input = Input::read(&arguments.input)?;
     let session = Session::open(global, &run::context_options(global)?)?;
     let unique = Unique {
@@ -289,16 +291,19 @@ fn run_unique(global: &Global, arguments: &RunUnique) -> Result<Ending, Failure>
     };
     let outcome = session.finish(session.context.unique(&unique, &input.tensor))?;
     let found = &outcome;
+    let mut outputs = Outputs::default();
     for (path, tensor) in [(&arguments.index, &found.first), (&arguments.counts, &found.counts)] {
-        if let (Some(path), Some(tensor)) = (path, tensor) {
-            npy::write(path, &positions(tensor))?;
+        if let Some(tensor) = tensor {
+            outputs.file(path.as_deref(), positions(tensor));
         }
     }
-    if let (Some(path), Some(inverse)) = (&arguments.inverse, &found.inverse) {
+    if let Some(inverse) = &found.inverse {
         // Of an array of any shape the inverse has that shape, as numpy's has.
-        npy::write(path, &Array { shape: input.shape.clone(), ..positions(inverse) })?;
+        outputs.file(arguments.inverse.as_deref(), Array { shape: input.shape.clone(), ..positions(inverse) });
     }
-    write(arguments.output.as_deref(), &input.like(found.values.bytes()))
+    outputs.file_or_text(arguments.output.as_deref(), input.like(found.values.bytes()));
+    outputs.write()?;
+    Ok(Ending::Done)
 }
 
 fn run_rle(global: &Global, arguments: &RunRle) -> Result<Ending, Failure> {
@@ -315,7 +320,11 @@ fn run_rle(global: &Global, arguments: &RunRle) -> Result<Ending, Failure> {
             "leave it out: runs are written out one behind the other, whatever rows they are of".to_owned(),
         ));
     }
-    run::session::distinct([&arguments.output, &arguments.out_lengths, &arguments.in_rows.out_offsets].map(Option::as_ref))?;
+    let inputs = [("the input", arguments.input.as_ref()), ("--lengths", arguments.lengths.as_ref())];
+    let decoded = [("--decode", arguments.decode.as_ref()), inputs[1]];
+    let (output, lengths) = (("-o", arguments.output.as_ref()), ("--out-lengths", arguments.out_lengths.as_ref()));
+    let outputs = [output, lengths, ("--out-offsets", arguments.in_rows.out_offsets.as_ref())];
+    files::check(if arguments.decode.is_some() { &decoded } else { &inputs }, &outputs)?;
     if let (Some(values), Some(lengths)) = (&arguments.decode, &arguments.lengths) {
         return decode(global, values, lengths, arguments.output.as_deref());
     }
@@ -324,28 +333,29 @@ fn run_rle(global: &Global, arguments: &RunRle) -> Result<Ending, Failure> {
     };
     let input = Input::read(path)?;
     let session = Session::open(global, &run::context_options(global)?)?;
+    let mut outputs = Outputs::default();
     let outcome = match arguments.in_rows.of(&input)? {
         None => session.finish(session.context.run_length_encode(&input.tensor))?,
         Some(rows) => {
             let outcome = session.finish(session.context.run_length_encode_in_rows(&input.tensor, rows.length))?;
-            rows.write(&outcome.offsets)?;
+            outputs.file(arguments.in_rows.out_offsets.as_deref(), rows.offsets(&outcome.offsets));
             outcome.results
         }
     };
     let RunLengths { values, lengths } = &outcome;
-    match (&arguments.output, &arguments.out_lengths) {
+    if arguments.output.is_none() && arguments.out_lengths.is_none() {
         // Both as text: a value and its length on a line.
-        (None, None) => {
-            let columns = text::of_array(&input.like(values.bytes()));
-            let counts = lengths.to_vec::<u32>().map_err(convert::failure)?;
-            let lines: String = columns.lines().zip(counts).map(|(value, length)| format!("{value} {length}\n")).collect();
-            report::print(&lines)?;
-            return Ok(Ending::Done);
-        }
-        (_, Some(path)) => npy::write(path, &positions(lengths))?,
-        _ => {}
+        outputs.write()?;
+        let columns = text::of_array(&input.like(values.bytes()));
+        let counts = lengths.to_vec::<u32>().map_err(convert::failure)?;
+        let lines: String = columns.lines().zip(counts).map(|(value, length)| format!("{value} {length}\n")).collect();
+        report::print(&lines)?;
+        return Ok(Ending::Done);
     }
-    write(arguments.output.as_deref(), &input.like(values.bytes()))
+    outputs.file(arguments.out_lengths.as_deref(), positions(lengths));
+    outputs.file_or_text(arguments.output.as_deref(), input.like(values.bytes()));
+    outputs.write()?;
+    Ok(Ending::Done)
 }
 
 fn decode(global: &Global, values: &Path, lengths: &Path, output: Option<&Path>) -> Result<Ending, Failure> {
@@ -447,6 +457,13 @@ fn condition(selection: &Selection, input: &Input) -> Result<(Condition, Option<
     };
     let value = scalar(value, input)?;
     Ok((Condition::Compare(compare, value), None))
+}
+
+impl RunSelect {
+    fn check_files(&self) -> Result<(), Failure> {
+        let inputs = [("the input", Some(&self.input)), ("--mask", self.selection.mask.as_ref())];
+        files::check(&inputs, &[("-o", self.output.as_ref()), ("--out-offsets", self.in_rows.out_offsets.as_ref())])
+    }
 }
 
 /// A value on the command line as one of the array's type.

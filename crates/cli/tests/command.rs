@@ -8,6 +8,8 @@ mod elementwise;
 mod harness;
 #[path = "command/histogram.rs"]
 mod histogram;
+#[path = "command/outputs.rs"]
+mod outputs;
 #[path = "command/sort.rs"]
 mod sort;
 
@@ -38,6 +40,9 @@ fn main() -> ExitCode {
         Case::new("sorts", sort::sorts),
         Case::new("argsorts", sort::argsorts),
         Case::new("values_of_keys", sort::values),
+        Case::new("places_of_results", outputs::places),
+        Case::new("results_that_fail", outputs::failures),
+        Case::new("full_disks", outputs::full),
         Case::new("explain", explain),
         Case::new("selftest", selftest).without_subgroups(true),
     ])

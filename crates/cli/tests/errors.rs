@@ -1,6 +1,8 @@
 //! What the command says when it cannot do what it was asked to: two lines, an exit code, no panic. None of these needs a device; all of them run
 //! where no driver can be found, which also shows that what is wrong whatever the device is said before a device is looked for.
 
+#[path = "errors/files.rs"]
+mod files;
 #[path = "errors/histogram.rs"]
 mod histogram;
 #[path = "errors/sort.rs"]

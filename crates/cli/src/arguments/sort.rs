@@ -28,6 +28,13 @@ pub struct SortSegments {
     pub offsets: Option<PathBuf>,
 }
 
+impl SortSegments {
+    /// The file that tells of them, for messages.
+    pub fn named(&self) -> (&'static str, Option<&PathBuf>) {
+        ("--offsets", self.offsets.as_ref())
+    }
+}
+
 /// An axis, or none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SortAxis {

@@ -7,9 +7,11 @@ use super::session::{Session, give, moved, moved_tensor, tensor};
 use crate::arguments::{Global, RunPut, RunTake};
 use crate::npy::{self, Array, Kind};
 use crate::report::{Ending, Failure};
-use crate::{convert, indices, numpy};
+use crate::{convert, files, indices, numpy};
 
 pub fn take(global: &Global, arguments: &RunTake) -> Result<Ending, Failure> {
+    let indexed = ("--indices", Some(&arguments.indices));
+    files::check(&[("the input", Some(&arguments.input)), indexed], &[("-o", arguments.output.as_ref())])?;
     let options = context_options(global)?;
     let array = npy::read(&arguments.input)?;
     let given = npy::read(&arguments.indices)?;
@@ -25,6 +27,8 @@ pub fn take(global: &Global, arguments: &RunTake) -> Result<Ending, Failure> {
 }
 
 pub fn put(global: &Global, arguments: &RunPut) -> Result<Ending, Failure> {
+    let (indexed, put) = (("--indices", Some(&arguments.indices)), ("--values", Some(&arguments.values)));
+    files::check(&[("the input", Some(&arguments.input)), indexed, put], &[("-o", arguments.output.as_ref())])?;
     let options = context_options(global)?;
     let array = npy::read(&arguments.input)?;
     let given = npy::read(&arguments.indices)?;

@@ -10,9 +10,11 @@ use super::session::{Session, tensor, write};
 use crate::arguments::{Apart, Global, RunBincount, RunBins, RunHistogram};
 use crate::npy::{self, Array, Kind};
 use crate::report::{Ending, Failure};
-use crate::{convert, numpy};
+use crate::{convert, files, numpy};
 
 pub fn histogram(global: &Global, arguments: &RunHistogram) -> Result<Ending, Failure> {
+    let (edges, weighted) = (("--edges", arguments.bins.edges.as_ref()), ("--weights", arguments.weights.as_ref()));
+    files::check(&[("the input", Some(&arguments.input)), edges, weighted], &[("-o", arguments.output.as_ref())])?;
     let options = context_options(global)?;
     let array = npy::read(&arguments.input)?;
     let bins = bins(&arguments.bins)?;
@@ -31,6 +33,8 @@ pub fn histogram(global: &Global, arguments: &RunHistogram) -> Result<Ending, Fa
 }
 
 pub fn bincount(global: &Global, arguments: &RunBincount) -> Result<Ending, Failure> {
+    let weighted = ("--weights", arguments.weights.as_ref());
+    files::check(&[("the input", Some(&arguments.input)), weighted], &[("-o", arguments.output.as_ref())])?;
     let options = context_options(global)?;
     let array = npy::read(&arguments.input)?;
     check_numbers(&array)?;

@@ -9,13 +9,17 @@ use wavelane_reference::Nan;
 
 use super::context_options;
 use super::scan::result_kind;
-use super::session::{Session, distinct, give, moved, moved_tensor, tensor};
+use super::session::{Session, give, moved, moved_tensor, tensor};
 use crate::arguments::{Global, RunReduceByKey, RunSegmentedReduce, RunSegmentedScan, SegmentedReduceOptions, SegmentedScanOptions};
 use crate::npy::{self, Array, Kind};
+use crate::outputs::Outputs;
 use crate::report::{Ending, Failure};
-use crate::{convert, numpy, reduction};
+use crate::{convert, files, numpy, reduction};
 
 pub fn reduce(global: &Global, arguments: &RunSegmentedReduce) -> Result<Ending, Failure> {
+    let given = &arguments.segments;
+    let inputs = [("the input", Some(&arguments.input)), ("--offsets", given.offsets.as_ref()), ("--flags", given.flags.as_ref())];
+    files::check(&inputs, &[("-o", arguments.output.as_ref())])?;
     let options = context_options(global)?;
     let array = npy::read(&arguments.input)?;
     // What is wrong whatever the device should be said before a device is looked for.
@@ -23,7 +27,6 @@ pub fn reduce(global: &Global, arguments: &RunSegmentedReduce) -> Result<Ending,
     let (kind, element, length) = (array.kind, numpy::element(array.kind), line(&arguments.input, &array)?);
     numpy::check(op, kind)?;
     reduction::check_wide(op.name(), element, arguments.reduce.wide)?;
-    let given = &arguments.segments;
     let (form, segments, told) = if let Some(path) = &given.offsets {
         let offsets = offsets(path)?;
         (SegmentForm::Offsets, offsets.shape()[0].saturating_sub(1), Some(offsets))
@@ -63,11 +66,14 @@ pub fn describe_reduce(
 }
 
 pub fn scan(global: &Global, arguments: &RunSegmentedScan) -> Result<Ending, Failure> {
+    let told = &arguments.segments;
+    let [by_offsets, by_flags] = [("--offsets", told.offsets.as_ref()), ("--flags", told.flags.as_ref())];
+    let inputs = [("the input", Some(&arguments.input)), by_offsets, by_flags, ("--keys", told.keys.as_ref())];
+    files::check(&inputs, &[("-o", arguments.output.as_ref())])?;
     let options = context_options(global)?;
     let array = npy::read(&arguments.input)?;
     let (kind, length) = (array.kind, line(&arguments.input, &array)?);
     check_scan(&arguments.scan, kind)?;
-    let told = &arguments.segments;
     let (source, segments) = if let Some(path) = &told.offsets {
         let offsets = offsets(path)?;
         (SegmentSource::Offsets(offsets.shape()[0]), Some(offsets))
@@ -105,7 +111,8 @@ pub fn describe_scan(options: &SegmentedScanOptions, dtype: DType, length: usize
 }
 
 pub fn reduce_by_key(global: &Global, arguments: &RunReduceByKey) -> Result<Ending, Failure> {
-    distinct([Some(&arguments.out_keys), Some(&arguments.out_values)])?;
+    let outputs = [("--out-keys", Some(&arguments.out_keys)), ("--out-values", Some(&arguments.out_values))];
+    files::check(&[("the keys", Some(&arguments.keys)), ("the values", Some(&arguments.values))], &outputs)?;
     let options = context_options(global)?;
     let keys = npy::read(&arguments.keys)?;
     let values = npy::read(&arguments.values)?;
@@ -120,9 +127,13 @@ pub fn reduce_by_key(global: &Global, arguments: &RunReduceByKey) -> Result<Endi
     let session = Session::open(global, &options)?;
     let outcome = session.context.reduce_by_key(&reduce, &moved_tensor(keys)?, &tensor(values)?);
     let reduced = session.finish(outcome)?;
-    give(&Some(arguments.out_keys.clone()), key_kind, &reduced.keys)?;
+    let array = |kind, tensor: &Tensor| Array { kind, shape: tensor.shape().to_vec(), bytes: tensor.bytes().to_vec() };
     let to = numpy::result_kind(op, kind, arguments.wide);
-    give(&Some(arguments.out_values.clone()), to, &as_kind(&reduced.values, to)?)
+    let mut outputs = Outputs::default();
+    outputs.file(Some(&arguments.out_keys), array(key_kind, &reduced.keys));
+    outputs.file(Some(&arguments.out_values), array(to, &as_kind(&reduced.values, to)?));
+    outputs.write()?;
+    Ok(Ending::Done)
 }
 
 /// A device's result as numpy's type.

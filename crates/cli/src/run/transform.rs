@@ -8,9 +8,11 @@ use super::session::{Session, give, tensor};
 use crate::arguments::{Global, RunTransform};
 use crate::npy::{self, Array, Kind};
 use crate::report::{Ending, Failure};
-use crate::{convert, numpy};
+use crate::{convert, files, numpy};
 
 pub fn transform(global: &Global, arguments: &RunTransform) -> Result<Ending, Failure> {
+    let operands = [("the first operand", Some(&arguments.a)), ("the second operand", arguments.b.as_ref())];
+    files::check(&operands, &[("-o", arguments.output.as_ref())])?;
     let options = context_options(global)?;
     let op = arguments.op.0;
     let a = npy::read(&arguments.a)?;
