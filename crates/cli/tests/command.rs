@@ -273,13 +273,18 @@ fn empty(driver: &Driver) -> Tested {
 }
 
 /// What only a device can refuse.
-fn refusals(_: &Driver) -> Tested {
+fn refusals(driver: &Driver) -> Tested {
     call(&["info", "--device", "77"])?.fails_with("device 77 was asked for, but there are only: 0 ")?;
     call(&["run", "reduce", "--op", "sum", "--device", "abacus", HEIGHTS])?
         .fails_with("no device's name contains `abacus`; there are: 0 ")?;
     call_with(&["info"], &[("WAVELANE_DEVICE", "77")])?.fails_with("device 77 was asked for")?;
     for (path, missing) in [("subgroup", "VK_SUBGROUP_FEATURE_ARITHMETIC_BIT"), ("shuffle", "VK_SUBGROUP_FEATURE_SHUFFLE_BIT")] {
         call(&["run", "reduce", "--op", "sum", "--path", path, "--profile", "minimal", HEIGHTS])?.fails_with(missing)?;
+        // Both devices have it, and have no size of subgroups in common.
+        if let Some(size) = driver.subgroup_size.filter(|&size| size != 32) {
+            let what = format!("subgroups of {size} cannot stand for the profile's, which are of 32");
+            call(&["run", "scan", "--op", "sum", "--path", path, "--profile", "nvidia-h200", HEIGHTS])?.fails_with(&what)?;
+        }
     }
     call(&["selftest", "--quick", "--path", "shuffle", "--profile", "minimal"]).and_then(|selftest| {
         require(selftest.code == Some(1) && selftest.stderr.contains("nothing could be checked"), || selftest.to_string())
