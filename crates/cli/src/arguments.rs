@@ -2,6 +2,7 @@
 
 mod elementwise;
 mod histogram;
+pub mod numbers;
 mod scan;
 mod segments;
 mod sort;
@@ -137,7 +138,7 @@ pub struct RunReduce {
     #[arg(long, value_enum)]
     pub op: ReduceOp,
     /// Axis to reduce along; negative counts from the last [default: the whole array]
-    #[arg(long, value_name = "K", allow_negative_numbers = true)]
+    #[arg(long, value_name = "K", allow_negative_numbers = true, value_parser = numbers::axis)]
     pub axis: Option<i64>,
     /// Keep the reduced axis, with an extent of 1
     #[arg(long)]
@@ -203,13 +204,13 @@ pub struct ExplainReduce {
     #[arg(long, value_enum)]
     pub dtype: DTypeChoice,
     /// Elements of a one-dimensional array
-    #[arg(long, required_unless_present = "shape", conflicts_with = "shape")]
+    #[arg(long, required_unless_present = "shape", conflicts_with = "shape", allow_negative_numbers = true, value_parser = numbers::count)]
     pub n: Option<u64>,
     /// Extents of an array, such as 2,3,4
-    #[arg(long, value_delimiter = ',', value_name = "N,N,…")]
+    #[arg(long, value_delimiter = ',', value_name = "N,N,…", allow_hyphen_values = true, value_parser = numbers::extent)]
     pub shape: Option<Vec<u64>>,
     /// Axis to reduce along; negative counts from the last [default: the whole array]
-    #[arg(long, value_name = "K", allow_negative_numbers = true)]
+    #[arg(long, value_name = "K", allow_negative_numbers = true, value_parser = numbers::axis)]
     pub axis: Option<i64>,
     /// What NaN does
     #[arg(long, value_enum, default_value_t = NanChoice::Propagate)]

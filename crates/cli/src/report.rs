@@ -1,8 +1,12 @@
 //! How the command fails: one line that says what, one that says what to do.
 
+mod elsewhere;
+
 use std::fmt;
 use std::io::{self, Write};
 use std::process::ExitCode;
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 /// A failure, to be shown in two lines.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,20 +40,44 @@ impl Failure {
 
 /// Shows why a command line was not understood, or the help that it asked for.
 pub fn usage(error: &clap::Error) -> ExitCode {
-    use clap::error::ErrorKind::{DisplayHelp, DisplayHelpOnMissingArgumentOrSubcommand, DisplayVersion};
+    use ErrorKind::{DisplayHelp, DisplayHelpOnMissingArgumentOrSubcommand, DisplayVersion};
     if matches!(error.kind(), DisplayHelp | DisplayHelpOnMissingArgumentOrSubcommand | DisplayVersion) {
         // Help that cannot be written, for a reader that has gone, is no concern.
         let _ = error.print();
         return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
     }
-    two_lines(&error.render().to_string()).show()
+    let called = std::env::args().find(|word| word == "run" || word == "explain").unwrap_or_default();
+    two_lines(&error.render().to_string(), meant(error, &called)).show()
 }
 
-/// The parser's message has a paragraph that says what, and others with hints.
-fn two_lines(message: &str) -> Failure {
+/// What may have been meant by an option or a word that the kernel does not have.
+fn meant(error: &clap::Error, called: &str) -> Option<String> {
+    let text = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text.as_str()),
+        _ => None,
+    };
+    // `--op <OP>`
+    let option = text(ContextKind::InvalidArg)?.strip_prefix("--")?.split([' ', '=']).next()?;
+    match error.kind() {
+        ErrorKind::UnknownArgument => {
+            elsewhere::of_option(called, option).map(|commands| format!("--{option} is an option of: {commands}"))
+        }
+        ErrorKind::InvalidValue => {
+            let word = text(ContextKind::InvalidValue)?;
+            elsewhere::of_value(called, option, word).map(|commands| format!("--{option} {word} is known to: {commands}"))
+        }
+        _ => None,
+    }
+}
+
+/// The parser's message has a paragraph that says what, and others with hints. What may have been meant stands before these.
+fn two_lines(message: &str, meant: Option<String>) -> Failure {
     let (what, hints) = message.split_once("\n\n").unwrap_or((message, ""));
     let what = what.strip_prefix("error: ").unwrap_or(what).split_whitespace().collect::<Vec<_>>().join(" ");
-    let hints = hints.lines().map(|line| line.trim().trim_start_matches("tip: ").trim_end_matches('.')).filter(|line| !line.is_empty());
+    let hints = hints.lines().map(|line| line.trim().trim_start_matches("tip: ").trim_end_matches('.'));
+    // Nobody means a file named as an option is; and of the words that are listed already, a similar one may mean something else altogether.
+    let helps = |hint: &&str| !hint.is_empty() && !hint.starts_with("to pass '") && !hint.starts_with("a similar value exists");
+    let hints = meant.into_iter().chain(hints.filter(helps).map(str::to_owned));
     Failure::usage(what, hints.collect::<Vec<_>>().join("; "))
 }
 
@@ -91,8 +119,10 @@ mod tests {
     #[test]
     fn the_parsers_message_in_two_lines() {
         let message = "error: invalid value 'median' for '--op <OP>'\n  [possible values: sum, prod]\n\n  tip: a similar value exists: 'mean'\n\nFor more information, try '--help'.\n";
-        let want = "error: invalid value 'median' for '--op <OP>' [possible values: sum, prod]\nhelp: a similar value exists: 'mean'; For more information, try '--help'";
-        assert_eq!(two_lines(message).to_string(), want);
+        let want = "error: invalid value 'median' for '--op <OP>' [possible values: sum, prod]\nhelp: For more information, try '--help'";
+        assert_eq!(two_lines(message, None).to_string(), want);
+        let meant = two_lines(message, Some("--op median is known to: run sort".to_owned()));
+        assert_eq!(meant.advice, "--op median is known to: run sort; For more information, try '--help'");
     }
 
     #[test]

@@ -278,14 +278,23 @@ fn elements_by_index() {
         command.arg(indices).arg(&array);
         command
     };
-    assert_fails(take(&beyond), 1, "index -4 (at 1) is out of range for 3 elements", "use 0 to 2, or -3 to -1");
-    assert_mentions(take(&floats), 1, "indices are integers, and the array holds float64", "array.astype");
+    let what = format!("--indices {}: index -4 (at 1) is out of range for 3 elements", beyond.display());
+    assert_fails(take(&beyond), 1, &what, "use 0 to 2, or -3 to -1");
+    assert_mentions(take(&floats), 1, "index-floats.npy holds float64, and indices are integers", "array.astype");
+    let empty = npy("taken-empty.npy", "<f4", "(0,)", &[]);
+    let mut nothing = wavelane(&["run", "take", "--indices"]);
+    nothing.arg(&beyond).arg(&empty);
+    assert_mentions(nothing, 1, "index 0 (at 0) is out of range for 0 elements", "give no indices");
     let mut along = take(&beyond);
     along.args(["--axis", "1"]);
     assert_mentions(along, 2, "--axis 1 is out of range", "--axis 0");
     let mut put = wavelane(&["run", "put", "--indices"]);
     put.arg(&beyond).arg("--values").arg(&array).arg(&array);
     assert_mentions(put, 1, "index -4 (at 1)", "use 0 to 2");
+    let truth = npy("put-truth.npy", "|b1", "(1,)", &[1]);
+    let mut put = wavelane(&["run", "put", "--indices"]);
+    put.arg(&beyond).arg("--values").arg(&truth).arg(&array);
+    assert_mentions(put, 1, &format!("--values {} holds bool, and the array float32", truth.display()), "array.astype");
 }
 
 #[test]
@@ -307,7 +316,7 @@ fn operators_of_elements() {
         command
     };
     assert_mentions(transform("add", &[&bytes]), 2, "add takes 2 operands, and was given 1", "two to binary ones");
-    assert_mentions(transform("add", &[&bytes, &floats]), 1, "was given uint8 and float32", "wavelane run convert");
+    assert_mentions(transform("add", &[&bytes, &floats]), 1, "bytes.npy holds uint8, ", "wavelane run convert");
     assert_mentions(transform("xor", &[&floats, &floats]), 2, "xor is not defined for float32", "wavelane run convert");
     assert_mentions(transform("median", &[&floats]), 2, "invalid value 'median'", "help");
 }

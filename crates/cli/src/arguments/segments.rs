@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use wavelane_reference::Op;
 
 use super::scan::ScanChoice;
-use super::{DTypeChoice, ExplainArray, NanChoice, ReduceOp};
+use super::{DTypeChoice, ExplainArray, NanChoice, ReduceOp, numbers};
 
 /// What segments are reduced by.
 #[derive(Clone, Copy, Debug, Args)]
@@ -59,7 +59,7 @@ pub struct ReducedSegments {
     #[arg(long, value_name = "F.npy")]
     pub flags: Option<PathBuf>,
     /// Elements of each segment; the last has what is left
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = numbers::length)]
     pub length: Option<NonZeroUsize>,
 }
 
@@ -68,13 +68,13 @@ pub struct ReducedSegments {
 #[group(required = true, multiple = false)]
 pub struct ReducedSegmentKinds {
     /// Offsets of so many segments
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = numbers::count)]
     pub segments: Option<u64>,
     /// A flag for each element
     #[arg(long)]
     pub flags: bool,
     /// Elements of each segment; the last has what is left
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = numbers::length)]
     pub length: Option<NonZeroUsize>,
 }
 
@@ -123,7 +123,7 @@ pub struct SegmentFiles {
     #[arg(long, value_name = "K.npy")]
     pub keys: Option<PathBuf>,
     /// Elements of each segment; the last has what is left
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = numbers::length)]
     pub length: Option<NonZeroUsize>,
 }
 
@@ -142,7 +142,7 @@ pub struct ExplainSegmentedScan {
 #[group(required = true, multiple = false)]
 pub struct SegmentKinds {
     /// So many offsets
-    #[arg(long, value_name = "COUNT")]
+    #[arg(long, value_name = "COUNT", allow_negative_numbers = true, value_parser = numbers::count)]
     pub offsets: Option<u64>,
     /// A flag for each element
     #[arg(long)]
@@ -151,7 +151,7 @@ pub struct SegmentKinds {
     #[arg(long, value_enum, value_name = "DTYPE")]
     pub keys: Option<DTypeChoice>,
     /// Elements of each segment; the last has what is left
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = numbers::length)]
     pub length: Option<NonZeroUsize>,
 }
 

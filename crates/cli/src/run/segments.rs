@@ -24,7 +24,7 @@ pub fn reduce(global: &Global, arguments: &RunSegmentedReduce) -> Result<Ending,
     let array = npy::read(&arguments.input)?;
     // What is wrong whatever the device should be said before a device is looked for.
     let op = arguments.reduce.op.0;
-    let (kind, element, length) = (array.kind, numpy::element(array.kind), line(&arguments.input, &array)?);
+    let (kind, element, length) = (array.kind, numpy::element(array.kind), line("the input", &arguments.input, &array)?);
     numpy::check(op, kind)?;
     reduction::check_wide(op.name(), element, arguments.reduce.wide)?;
     let (form, segments, told) = if let Some(path) = &given.offsets {
@@ -72,14 +72,14 @@ pub fn scan(global: &Global, arguments: &RunSegmentedScan) -> Result<Ending, Fai
     files::check(&inputs, &[("-o", arguments.output.as_ref())])?;
     let options = context_options(global)?;
     let array = npy::read(&arguments.input)?;
-    let (kind, length) = (array.kind, line(&arguments.input, &array)?);
+    let (kind, length) = (array.kind, line("the input", &arguments.input, &array)?);
     check_scan(&arguments.scan, kind)?;
     let (source, segments) = if let Some(path) = &told.offsets {
         let offsets = offsets(path)?;
         (SegmentSource::Offsets(offsets.shape()[0]), Some(offsets))
     } else if let Some(path) = &told.keys {
         let keys = npy::read(path)?;
-        same_length(path, &keys, length)?;
+        same_length("--keys", path, &keys, length)?;
         (SegmentSource::Keys(moved(keys.kind)), Some(moved_tensor(keys)?))
     } else if let Some(path) = &told.flags {
         (SegmentSource::Flags, Some(flags(path, length)?))
@@ -117,8 +117,8 @@ pub fn reduce_by_key(global: &Global, arguments: &RunReduceByKey) -> Result<Endi
     let keys = npy::read(&arguments.keys)?;
     let values = npy::read(&arguments.values)?;
     let (op, kind, key_kind) = (arguments.op.0, values.kind, keys.kind);
-    let length = line(&arguments.keys, &keys)?;
-    same_length(&arguments.values, &values, length)?;
+    let length = line("the keys", &arguments.keys, &keys)?;
+    same_length("the values", &arguments.values, &values, length)?;
     numpy::check_by_key(op, kind)?;
     reduction::check_wide(op.name(), numpy::element(kind), arguments.wide)?;
     let (key, dtype) = (moved(key_kind), convert::dtype(numpy::element(kind)));
@@ -143,21 +143,21 @@ fn as_kind(tensor: &Tensor, to: Kind) -> Result<Tensor, Failure> {
 }
 
 /// The length of an array of one dimension.
-fn line(path: &Path, array: &Array) -> Result<usize, Failure> {
+fn line(name: &str, path: &Path, array: &Array) -> Result<usize, Failure> {
     match array.shape[..] {
         [length] => Ok(length),
         _ => Err(Failure::new(
-            format!("{} has {} dimensions, and segments are of one", path.display(), array.shape.len()),
+            format!("{name} {} has the shape {}, and one dimension is needed", path.display(), npy::shape_text(&array.shape)),
             "flatten it with array.ravel()".to_owned(),
         )),
     }
 }
 
-fn same_length(path: &Path, array: &Array, length: usize) -> Result<(), Failure> {
-    match line(path, array)? {
+fn same_length(name: &str, path: &Path, array: &Array, length: usize) -> Result<(), Failure> {
+    match line(name, path, array)? {
         found if found == length => Ok(()),
         found => Err(Failure::new(
-            format!("{} has {found} elements, and {length} are needed", path.display()),
+            format!("{name} {} has {found} elements, and {length} are needed", path.display()),
             "give one for each element".to_owned(),
         )),
     }
@@ -166,7 +166,7 @@ fn same_length(path: &Path, array: &Array, length: usize) -> Result<(), Failure>
 /// Flags as the device takes them: whatever they are, a segment begins where numpy calls them nonzero.
 fn flags(path: &Path, length: usize) -> Result<Tensor, Failure> {
     let flags = npy::read(path)?;
-    same_length(path, &flags, length)?;
+    same_length("--flags", path, &flags, length)?;
     let element = numpy::element(flags.kind);
     let truths = numpy::convert(numpy::device_bytes(flags), element, Kind::Bool);
     let words: Vec<u32> = truths.into_iter().map(u32::from).collect();
@@ -176,10 +176,10 @@ fn flags(path: &Path, length: usize) -> Result<Tensor, Failure> {
 /// Offsets as the device takes them.
 pub fn offsets(path: &Path) -> Result<Tensor, Failure> {
     let array = &npy::read(path)?;
-    line(path, array)?;
+    line("--offsets", path, array)?;
     if array.kind == Kind::Bool || numpy::element(array.kind).is_float() {
         return Err(Failure::new(
-            format!("offsets are integers, and the array holds {}", array.kind.name()),
+            format!("--offsets {} holds {}, and offsets are integers", path.display(), array.kind.name()),
             "convert with array.astype".to_owned(),
         ));
     }
@@ -190,7 +190,7 @@ pub fn offsets(path: &Path) -> Result<Tensor, Failure> {
         let number = i64::from_ne_bytes(number);
         u32::try_from(number).map_err(|_| {
             Failure::new(
-                format!("offset {at} is {number}, which no element has"),
+                format!("--offsets {}: offset {at} is {number}, which no element has", path.display()),
                 "offsets count from 0, up to the number of elements".to_owned(),
             )
         })

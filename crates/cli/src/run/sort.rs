@@ -117,7 +117,12 @@ impl Values {
         let array = npy::read(path)?;
         if array.shape != shape {
             return Err(Failure::new(
-                format!("values of shape {} do not fit an array of shape {}", npy::shape_text(&array.shape), npy::shape_text(shape)),
+                format!(
+                    "--values {} has the shape {}, and the array {}",
+                    path.display(),
+                    npy::shape_text(&array.shape),
+                    npy::shape_text(shape)
+                ),
                 "give one value for each element".to_owned(),
             ));
         }

@@ -44,7 +44,7 @@ fn values_that_do_not_fit() {
     assert_fails(
         sort("sort", &["--values", &one, "--out-values", "w.npy"], &keys),
         1,
-        "values of shape (1,) do not fit an array of shape (2,)",
+        &format!("--values {one} has the shape (1,), and the array (2,)"),
         "give one value for each element",
     );
     assert_mentions(sort("sort", &["--values", &one], &keys), 2, "--out-values", "--help");
