@@ -5,7 +5,6 @@ mod rows;
 use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args, Subcommand};
-use half::f16;
 use wavelane::{Compare, Condition, DType, MaskForm, Nonzero, Partition, RunLengthDecode, RunLengths, Scalar, Select, Tensor, Unique};
 
 use crate::arguments::{DTypeChoice, Global, numbers};
@@ -490,34 +489,14 @@ impl RunSelect {
     }
 }
 
-/// A value on the command line as one of the array's type.
+/// A value on the command line as one of the array's type. Truth values have words too.
 fn scalar(text: &str, input: &Input) -> Result<Scalar, Failure> {
-    let wrong = || {
-        Failure::usage(
-            format!("'{text}' is no value of type {}", input.kind.name()),
-            "compare with a value that the array's type has".to_owned(),
-        )
-    };
     let plain = match (input.kind, text) {
         (Kind::Bool, "True" | "true") => "1",
         (Kind::Bool, "False" | "false") => "0",
         _ => text,
     };
-    fn parsed<T: std::str::FromStr>(text: &str) -> Option<T> {
-        text.parse().ok()
-    }
-    let scalar = match input.dtype() {
-        DType::U16 => parsed::<u16>(plain).map(Scalar::from),
-        DType::U8 => parsed::<u8>(plain).map(Scalar::from),
-        DType::U32 => parsed::<u32>(plain).map(Scalar::from),
-        DType::I32 => parsed::<i32>(plain).map(Scalar::from),
-        DType::U64 => parsed::<u64>(plain).map(Scalar::from),
-        DType::I64 => parsed::<i64>(plain).map(Scalar::from),
-        DType::F32 => parsed::<f32>(plain).map(Scalar::from),
-        DType::F64 => parsed::<f64>(plain).map(Scalar::from),
-        DType::F16 => parsed::<f64>(plain).map(|value| Scalar::from(f16::from_f64(value))),
-    };
-    scalar.ok_or_else(wrong)
+    crate::scalar::parse("--where", numpy::element(input.kind), plain)
 }
 
 pub fn explain(global: &Global, kernel: &ExplainCompactionKernel) -> Result<Ending, Failure> {

@@ -15,26 +15,48 @@ pub struct Failure {
     pub what: String,
     /// What to do about it.
     pub advice: String,
-    /// Whether the command was called wrongly.
-    usage: bool,
+    cause: Cause,
+}
+
+/// Where a failure comes from, which decides on the exit code.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Cause {
+    /// The command line alone.
+    Usage,
+    /// What was asked for does not fit the elements: what a file holds, or an option says.
+    Elements,
+    /// Everything else.
+    Other,
 }
 
 impl Failure {
     /// Something failed (exit code 1).
     pub fn new(what: String, advice: String) -> Failure {
-        Failure { what, advice, usage: false }
+        Failure { what, advice, cause: Cause::Other }
+    }
+
+    /// Elements are not of a type, shape or number for what was asked (exit code 1). Where options tell of them all and no file does,
+    /// [`Failure::told_by_options`] makes wrong usage of it.
+    pub fn unfit(what: String, advice: String) -> Failure {
+        Failure { what, advice, cause: Cause::Elements }
     }
 
     /// The command was called wrongly (exit code 2).
     pub fn usage(what: String, advice: String) -> Failure {
-        Failure { what, advice, usage: true }
+        Failure { what, advice, cause: Cause::Usage }
+    }
+
+    /// A failure where the elements are what the command line says.
+    pub fn told_by_options(self) -> Failure {
+        let cause = if self.cause == Cause::Elements { Cause::Usage } else { self.cause };
+        Failure { cause, ..self }
     }
 
     /// Shows it on standard error. The exit code is 1, or 2 for wrong usage.
     pub fn show(&self) -> ExitCode {
         // If standard error is gone, the exit code must do.
         let _ = writeln!(io::stderr(), "{self}");
-        ExitCode::from(if self.usage { 2 } else { 1 })
+        ExitCode::from(if self.cause == Cause::Usage { 2 } else { 1 })
     }
 }
 

@@ -37,6 +37,14 @@ pub struct RunBins {
     pub edges: Option<PathBuf>,
 }
 
+impl RunBins {
+    /// Whether no elements have such bins.
+    pub fn are_never_right(&self) -> bool {
+        let is_range = |range: &[f64]| matches!(range, [low, high] if low < high && low.is_finite() && high.is_finite());
+        self.bins == Some(0) || self.range.as_deref().is_some_and(|range| !is_range(range))
+    }
+}
+
 /// What has a histogram of its own.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub struct Apart {

@@ -47,7 +47,7 @@ impl InRows {
 }
 
 fn flat(input: &Input) -> Failure {
-    Failure::usage(
+    Failure::unfit(
         format!("--rows takes an array of 2 dimensions or more, and this one has the shape {}", npy::shape_text(&input.shape)),
         "leave --rows out, or give the array another shape: a.reshape(rows, -1)".to_owned(),
     )

@@ -21,10 +21,10 @@ pub fn histogram(global: &Global, arguments: &RunHistogram) -> Result<Ending, Fa
     let weights = arguments.weights.as_deref().map(|path| weights(path, &array, &[])).transpose()?;
     let described = describe(convert::dtype(numpy::element(array.kind)), bins, &array.shape, arguments.apart)?;
     let described = Histogram { weights: weights.as_ref().map(Tensor::dtype), ..described };
-    // What is wrong with bins is said before a device is looked for. Edges are data, and the rest is usage.
-    described.lookup_words().map_err(|error| match arguments.bins.edges {
-        Some(_) => convert::failure(error),
-        None => Failure::usage(error.to_string(), error.advice()),
+    // What is wrong with bins is said before a device is looked for.
+    described.lookup_words().map_err(|error| match arguments.bins.are_never_right() {
+        true => convert::failure(error).told_by_options(),
+        false => convert::failure(error),
     })?;
     let input = tensor(array)?;
     let session = Session::open(global, &options)?;
@@ -59,7 +59,7 @@ pub fn describe(dtype: DType, bins: Bins, shape: &[usize], apart: Apart) -> Resu
                 0 => "leave --channels out: the array has none".to_owned(),
                 _ => format!("use 1 to {most}, or leave --channels out to count all as one"),
             };
-            return Err(Failure::usage(
+            return Err(Failure::unfit(
                 format!("--channels {counted} is out of range for an array of shape {}", npy::shape_text(shape)),
                 advice,
             ));
@@ -70,7 +70,7 @@ pub fn describe(dtype: DType, bins: Bins, shape: &[usize], apart: Apart) -> Resu
         None => (Some(1), 1),
     };
     let rows =
-        rows.ok_or_else(|| Failure::usage("the array has more rows than this machine can address".to_owned(), "give fewer".to_owned()))?;
+        rows.ok_or_else(|| Failure::unfit("the array has more rows than this machine can address".to_owned(), "give fewer".to_owned()))?;
     let image = Histogram::of_image(dtype, bins, rows, width, channels);
     Ok(Histogram { counted_channels: apart.channels.unwrap_or(channels), each_row: apart.rows, ..image })
 }

@@ -96,8 +96,10 @@ pub fn describe(options: &SortOptions, dtype: DType, shape: &[usize]) -> Result<
     if let Some([begin, end]) = options.bits.as_deref() {
         sort = sort.by_bits(*begin, *end);
     }
-    // Bits that elements do not have are wrong usage, and said before a device is looked for.
-    sort.clone().double_buffered().is_swapped().map_err(|error| Failure::usage(error.to_string(), error.advice()))?;
+    // Bits that elements do not have are said before a device is looked for. No elements have more than 64, nor some that end before they begin.
+    let never = options.bits.as_deref().is_some_and(|bits| matches!(bits, [begin, end] if begin > end || *end > 64));
+    let refused = |error| if never { convert::failure(error).told_by_options() } else { convert::failure(error) };
+    sort.clone().double_buffered().is_swapped().map_err(refused)?;
     Ok(sort)
 }
 

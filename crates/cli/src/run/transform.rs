@@ -77,7 +77,7 @@ pub fn undefined(op: TransformOp, kind: Kind) -> Failure {
     if op.needs_integers() && numpy::element(kind).is_float() {
         return numpy::not_of_floats(op.name(), kind, "convert first: ");
     }
-    Failure::usage(format!("{op} is not defined for {}", kind.name()), format!("convert first: {}", numpy::CONVERT))
+    Failure::unfit(format!("{op} is not defined for {}", kind.name()), format!("convert first: {}", numpy::CONVERT))
 }
 
 /// The type in which numpy has roots and the like of a type.

@@ -20,12 +20,12 @@ fn bins_that_cannot_be() {
     );
     assert_mentions(histogram(&["--bins", "3", "--range", "1", "0"]), 2, "1 to 0 is no range of f32", "the lesser one first");
     assert_mentions(histogram(&["--bins", "3", "--range", "nan", "0"]), 2, "NaN to 0 is no range of f32", "two finite numbers");
-    assert_mentions(histogram(&["--bins", "100000", "--range", "1e6", "1000001"]), 2, "too narrow for f32", "use fewer bins");
+    assert_mentions(histogram(&["--bins", "100000", "--range", "1e6", "1000001"]), 1, "too narrow for f32", "use fewer bins");
     assert_mentions(histogram(&["--bins", "3"]), 2, "--range", "--help");
     assert_mentions(histogram(&[]), 2, "--bins", "--help");
     let (channels, advice) =
         ("--channels 3 is out of range for an array of shape (2,)", "use 1 to 2, or leave --channels out to count all as one");
-    assert_fails(histogram(&["--bins", "3", "--range", "0", "1", "--channels", "3"]), 2, channels, advice);
+    assert_fails(histogram(&["--bins", "3", "--range", "0", "1", "--channels", "3"]), 1, channels, advice);
     let square = npy("edges-of-two-dimensions.npy", "<f4", "(1, 1)", &[0; 4]);
     assert_mentions(
         run(&["histogram", "--edges"], &[&square, &floats]),

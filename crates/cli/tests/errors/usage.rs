@@ -22,14 +22,14 @@ fn operators_that_a_type_does_not_have() {
         command.arg(&floats);
         command
     };
-    assert_fails(run(&["reduce", "--op", "and"], &[&floats]), 2, what, &any);
-    assert_fails(flagged("segreduce"), 2, what, &any);
-    assert_fails(run(&["scan", "--op", "and"], &[&floats]), 2, what, &first);
-    assert_fails(flagged("segscan"), 2, what, &first);
+    assert_fails(run(&["reduce", "--op", "and"], &[&floats]), 1, what, &any);
+    assert_fails(flagged("segreduce"), 1, what, &any);
+    assert_fails(run(&["scan", "--op", "and"], &[&floats]), 1, what, &first);
+    assert_fails(flagged("segscan"), 1, what, &first);
     let by_key = ["reducebykey", "--op", "and", "--out-keys", "k.npy", "--out-values", "v.npy"];
-    assert_fails(run(&by_key, &[&flags, &floats]), 2, what, &first);
-    assert_fails(run(&["transform", "and"], &[&floats, &floats]), 2, what, &first);
-    assert_fails(run(&["transform", "neg"], &[&flags]), 2, "neg is not defined for bool", &first);
+    assert_fails(run(&by_key, &[&flags, &floats]), 1, what, &first);
+    assert_fails(run(&["transform", "and"], &[&floats, &floats]), 1, what, &first);
+    assert_fails(run(&["transform", "neg"], &[&flags]), 1, "neg is not defined for bool", &first);
 
     for kernel in [
         &["reduce", "--op", "and"][..],
@@ -62,8 +62,8 @@ fn wide_sums() {
     let advice = "leave --wide out, or convert with array.astype";
     let what = |of: &str| format!("--wide is for sums of integers of up to 32 bits, and this is {of}");
     for kernel in [&["reduce"][..], &["scan"], &["segreduce", "--length", "2"], &["segscan", "--length", "2"]] {
-        assert_fails(run(&[kernel, &["--op", "sum", "--wide"]].concat(), &[&floats]), 2, &what("sum of f32"), advice);
-        assert_fails(run(&[kernel, &["--op", "max", "--wide"]].concat(), &[&integers]), 2, &what("max of i32"), advice);
+        assert_fails(run(&[kernel, &["--op", "sum", "--wide"]].concat(), &[&floats]), 1, &what("sum of f32"), advice);
+        assert_fails(run(&[kernel, &["--op", "max", "--wide"]].concat(), &[&integers]), 1, &what("max of i32"), advice);
     }
     let explain = ["explain", "reducebykey", "--op", "max", "--wide", "--key", "u32", "--dtype", "i32", "--n", "5"];
     assert_fails(wavelane(&explain), 2, &what("max of i32"), advice);
@@ -76,11 +76,11 @@ fn axes_of_each_kernel() {
     let index = npy("axes-index.npy", "<i8", "(1,)", &[0; 8]);
     let what = "--axis 2 is out of range for an array of 2 dimensions";
     let advice = |whole: &str| format!("use 0 to 1, or -2 to -1, or leave it out to {whole}");
-    assert_fails(run(&["reduce", "--op", "sum", "--axis", "2"], &[&square]), 2, what, &advice("reduce the whole array"));
-    assert_fails(run(&["scan", "--op", "sum", "--axis", "2"], &[&square]), 2, what, &advice("scan the whole array as one"));
+    assert_fails(run(&["reduce", "--op", "sum", "--axis", "2"], &[&square]), 1, what, &advice("reduce the whole array"));
+    assert_fails(run(&["scan", "--op", "sum", "--axis", "2"], &[&square]), 1, what, &advice("scan the whole array as one"));
     let mut take = run(&["take", "--axis", "2", "--indices"], &[&index]);
     take.arg(&square);
-    assert_fails(take, 2, what, &advice("take from the whole array as one"));
+    assert_fails(take, 1, what, &advice("take from the whole array as one"));
     let explain = ["explain", "scan", "--op", "sum", "--dtype", "f32", "--shape", "2,3", "--axis", "2"];
     assert_fails(wavelane(&explain), 2, what, &advice("scan the whole array as one"));
 }
@@ -132,7 +132,7 @@ fn options_that_would_have_no_effect() {
 
     let (what, advice) =
         ("--strategy has no effect along an axis that is not the last", "leave --strategy out: there is one way along other axes");
-    assert_fails(run(&["scan", "--op", "sum", "--axis", "0", "--strategy", "single-pass"], &[&square]), 2, what, advice);
+    assert_fails(run(&["scan", "--op", "sum", "--axis", "0", "--strategy", "single-pass"], &[&square]), 1, what, advice);
     let explain =
         ["explain", "scan", "--op", "sum", "--dtype", "u32", "--shape", "2,2", "--profile", "minimal", "--strategy", "one-workgroup"];
     assert_fails(wavelane(&[&explain[..], &["--axis", "-2"]].concat()), 2, what, advice);
@@ -202,17 +202,18 @@ fn lengths_that_cannot_be() {
 fn initial_values_of_truth_values() {
     let flags = npy("scanned-flags.npy", "|b1", "(2,)", &[1, 1]);
     let scan = |text| run(&["scan", "--op", "and", "--initial", text], &[&flags]);
-    assert_mentions(scan("2"), 2, "--initial 2 is no bool value", "true or false");
+    assert_mentions(scan("2"), 1, "--initial 2 is no bool value", "true or false");
+    assert_mentions(scan("much"), 2, "--initial much is no bool value", "true or false");
     let small = npy("scanned-bytes.npy", "|u1", "(1,)", &[1]);
-    assert_mentions(run(&["scan", "--op", "sum", "--initial", "256"], &[&small]), 2, "--initial 256 is no u8 value", "from 0 to 255");
+    assert_mentions(run(&["scan", "--op", "sum", "--initial", "256"], &[&small]), 1, "--initial 256 is no u8 value", "from 0 to 255");
 }
 
 #[test]
 fn rows_are_of_arrays_with_two_axes() {
     let (flat, deep) = (npy("flat-rows.npy", "<u4", "(4,)", &[0; 16]), npy("deep-rows.npy", "<u4", "(2, 2)", &[0; 16]));
     let what = "--rows takes an array of 2 dimensions or more, and this one has the shape (4,)";
-    assert_mentions(run(&["select", "--where", "lt", "1", "--rows"], &[&flat]), 2, what, "a.reshape(rows, -1)");
-    assert_mentions(run(&["partition", "--where", "lt", "1", "--rows"], &[&flat]), 2, what, "leave --rows out");
+    assert_mentions(run(&["select", "--where", "lt", "1", "--rows"], &[&flat]), 1, what, "a.reshape(rows, -1)");
+    assert_mentions(run(&["partition", "--where", "lt", "1", "--rows"], &[&flat]), 1, what, "leave --rows out");
     let offsets = run(&["select", "--where", "lt", "1", "--out-offsets", "o.npy"], &[&deep]);
     assert_mentions(offsets, 2, "--rows", "--help");
     let twice = run(&["rle", "--rows", "--out-offsets", "o.npy", "-o", "o.npy"], &[&deep]);
@@ -221,7 +222,36 @@ fn rows_are_of_arrays_with_two_axes() {
     assert_mentions(run(&decode, &[]), 2, "--rows has no effect with --decode", "leave it out");
     let explain = ["explain", "select", "--dtype", "u32", "--n", "100", "--row-length", "7", "--profile", "minimal"];
     let what = "rows of 7 elements were asked for in an array of 100, which is no whole number of them";
-    assert_mentions(wavelane(&explain), 1, what, "the length of the array's last axis");
+    assert_mentions(wavelane(&explain), 2, what, "the length of the array's last axis");
+}
+
+/// What is wrong by what a file holds is 1, and by what the command line alone says is 2: with no kernel, and with either of `run` and `explain`, otherwise.
+#[test]
+fn exit_codes_tell_files_from_the_command_line() {
+    let floats = npy("codes.npy", "<f4", "(4,)", &[0; 16]);
+    let cases: [(&[&str], &[&str], &str); 6] = [
+        (&["scan", "--op", "sum", "--axis", "1"], &["scan", "--op", "sum", "--axis", "1"], "--axis 1 is out of range"),
+        (&["reduce", "--op", "xor"], &["reduce", "--op", "xor"], "xor is not defined for float32"),
+        (&["sort", "--axis", "1"], &["sort", "--axis", "1"], "--axis 1 is out of range"),
+        (&["sort", "--bits", "0", "33"], &["argsort", "--bits", "0", "33"], "keys of f32 have 32"),
+        (&["segscan", "--op", "sum", "--wide", "--length", "2"], &["segscan", "--op", "sum", "--wide", "--flags"], "--wide is for sums"),
+        (&["select", "--where", "lt", "1", "--rows"], &["select", "--row-length", "3"], "rows"),
+    ];
+    for (in_run, in_explain, what) in cases {
+        assert_mentions(run(in_run, &[&floats]), 1, what, "");
+        let explain = [&["explain"], in_explain, &["--dtype", "f32", "--n", "4", "--profile", "minimal"]].concat();
+        assert_mentions(wavelane(&explain), 2, what, "");
+    }
+    // The type of the elements decides whether they have a value, but not whether it is one.
+    let bytes = npy("codes-of-bytes.npy", "|u1", "(4,)", &[0; 4]);
+    assert_fails(
+        run(&["select", "--where", "lt", "300"], &[&bytes]),
+        1,
+        "--where 300 is no u8 value",
+        "give an integer from 0 to 255, or another type of elements",
+    );
+    assert_mentions(run(&["select", "--where", "lt", "much"], &[&bytes]), 2, "--where much is no u8 value", "from 0 to 255");
+    assert_mentions(run(&["select", "--where", "like", "1"], &[&bytes]), 2, "there is no comparison 'like'", "lt, le");
 }
 
 /// What another kernel has is named; and nobody means a file of that name.
