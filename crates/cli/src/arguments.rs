@@ -10,6 +10,7 @@ mod sort;
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+use wavelane::device::Profile;
 use wavelane_reference::{Element, Nan, Op};
 
 use crate::compaction::{ExplainCompactionKernel, RunCompaction};
@@ -43,8 +44,7 @@ pub struct Global {
     /// How the lanes of a workgroup exchange data [default: $WAVELANE_PATH, or auto]
     #[arg(long, global = true, value_name = "PATH")]
     pub path: Option<PathChoice>,
-    /// Simulate a device: narrow the real one to a profile's limits and features
-    #[arg(long, global = true, value_name = "NAME")]
+    #[arg(long, global = true, value_name = "NAME", help = profiles())]
     pub profile: Option<String>,
     /// Turn the validation layer on; any message of its makes the command fail
     #[arg(long, global = true)]
@@ -52,6 +52,10 @@ pub struct Global {
     /// Say more on standard error (-vv: more still)
     #[arg(short, long, global = true, action = ArgAction::Count)]
     pub verbose: u8,
+}
+
+fn profiles() -> String {
+    format!("Simulate a device: narrow the real one to a profile's limits and features [{}, or a .json file]", Profile::names().join(", "))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -35,6 +35,7 @@ fn main() -> ExitCode {
         Case::new("masks", compaction::masks),
         Case::new("rows", compaction::rows),
         Case::new("flags", compaction::flags),
+        Case::new("initial_values_of_segments", compaction::initial_values_of_segments),
         Case::new("histograms", histogram::histograms),
         Case::new("values", histogram::values),
         Case::new("sorts", sort::sorts),

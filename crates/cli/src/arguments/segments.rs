@@ -7,7 +7,7 @@ use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 use wavelane_reference::Op;
 
-use super::scan::ScanChoice;
+use super::scan::{ScanChoice, StrategyChoice};
 use super::{DTypeChoice, ExplainArray, NanChoice, ReduceOp, numbers};
 
 /// What segments are reduced by.
@@ -93,6 +93,9 @@ pub struct SegmentedScanOptions {
     /// Sum integers of up to 32 bits in 64 bits
     #[arg(long)]
     pub wide: bool,
+    /// How workgroups find what came before their elements [default: what suits the device]
+    #[arg(long, value_enum)]
+    pub strategy: Option<StrategyChoice>,
 }
 
 #[derive(Debug, Args)]
@@ -102,6 +105,9 @@ pub struct RunSegmentedScan {
     pub input: PathBuf,
     #[command(flatten)]
     pub scan: SegmentedScanOptions,
+    /// What comes before the first element of each segment
+    #[arg(long, value_name = "VALUE", allow_hyphen_values = true)]
+    pub initial: Option<String>,
     #[command(flatten)]
     pub segments: SegmentFiles,
     /// Write the result to a file [default: as text to standard output]

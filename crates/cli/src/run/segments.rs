@@ -8,7 +8,7 @@ use wavelane::{DType, FloatResult, ReduceByKey, SegmentForm, SegmentSource, Segm
 use wavelane_reference::Nan;
 
 use super::context_options;
-use super::scan::result_kind;
+use super::scan::{initial, result_kind};
 use super::session::{Session, give, moved, moved_tensor, tensor};
 use crate::arguments::{Global, RunReduceByKey, RunSegmentedReduce, RunSegmentedScan, SegmentedReduceOptions, SegmentedScanOptions};
 use crate::npy::{self, Array, Kind};
@@ -86,7 +86,8 @@ pub fn scan(global: &Global, arguments: &RunSegmentedScan) -> Result<Ending, Fai
     } else {
         (SegmentSource::Length(told.length.map_or(0, NonZeroUsize::get)), None)
     };
-    let scan = describe_scan(&arguments.scan, convert::dtype(numpy::element(kind)), length, source);
+    let mut scan = describe_scan(&arguments.scan, convert::dtype(numpy::element(kind)), length, source);
+    scan.initial = arguments.initial.as_deref().map(|text| initial(kind, text)).transpose()?;
     scan.result_dtype().map_err(convert::failure)?;
     let session = Session::open(global, &options)?;
     let scanned = session.finish(session.context.segmented_scan(&scan, &tensor(array)?, segments.as_ref()))?;
@@ -106,6 +107,7 @@ pub fn describe_scan(options: &SegmentedScanOptions, dtype: DType, length: usize
         exclusive: options.exclusive,
         reverse: options.reverse,
         wide: options.wide,
+        strategy: options.strategy.map(Into::into),
         ..SegmentedScan::new(options.op.0, dtype, length, segments)
     }
 }

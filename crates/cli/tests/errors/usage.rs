@@ -311,3 +311,15 @@ fn numbers_out_of_range() {
         assert_mentions(command, 2, &format!("invalid value {given}: {allowed}"), "--help");
     }
 }
+
+/// The names that `--profile` takes are told by the help, and by the page of devices.
+#[test]
+fn profiles_are_listed() {
+    let output = super::output(wavelane(&["info", "--help"]));
+    let help: String = String::from_utf8_lossy(&output.stdout).split_whitespace().collect();
+    let devices = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/devices.md")).expect("the page is there");
+    for name in wavelane_device::Profile::names() {
+        assert!(help.contains(&format!("{name},")), "{name} is not in {help}");
+        assert!(devices.contains(&format!("| `{name}` |")), "{name} is not in docs/devices.md");
+    }
+}
