@@ -51,9 +51,9 @@ pub fn failures(driver: &Driver) -> Tested {
     require(left.is_empty(), || format!("{left:?} are left"))
 }
 
-/// A disk that is full, or a limit, keeps the old file.
+/// A disk that is full, or a limit, keeps the old file. On lavapipe alone: other drivers keep memory in files that the limit is for, too.
 pub fn full(driver: &Driver) -> Tested {
-    if !cfg!(target_os = "linux") {
+    if !cfg!(target_os = "linux") || !driver.name.starts_with("lavapipe") {
         return Ok(());
     }
     let folder = folder(driver, "full")?;
