@@ -429,7 +429,7 @@ impl Error {
             Self::EmptyReduction { .. } => "give at least one element, or use an operator with an identity, such as sum".into(),
             Self::AxisOutOfRange { rank: 0, .. } => "leave the axis out: a single value has none".into(),
             Self::AxisOutOfRange { rank, .. } => format!("axes count from 0, so the last one is {}", rank - 1),
-            Self::TooManyElements { .. } => "split the array, and combine the parts' results".into(),
+            Self::TooManyElements { .. } => "split the array, and treat its parts one by one".into(),
             Self::ShapeMismatch { .. } => "check the shape and the element type against the data".into(),
             Self::InputMismatch { .. } => "make a plan for the array's own type and shape".into(),
             Self::ElementType { .. } => "ask for the type that `dtype()` names".into(),

@@ -101,6 +101,13 @@ fn obstacle(path: Path, capabilities: &Capabilities, quirks: &[&'static Quirk], 
     };
     let subgroup = &capabilities.subgroup;
     if !subgroup.operations.contains(operation) {
+        if let Some(taken) = subgroup.unsimulated.filter(|taken| taken.operations.contains(operation)) {
+            let sizes = |[min, max]: [u32; 2]| if min == max { min.to_string() } else { format!("{min} to {max}") };
+            let (own, others) = (sizes([subgroup.min_size, subgroup.max_size]), sizes(taken.sizes));
+            return Some(format!(
+                "subgroups of {own} cannot stand for the profile's, which are of {others}, so that they exchange nothing"
+            ));
+        }
         return Some(format!("the device has no subgroup {name}"));
     }
     if needs.ballots && !subgroup.operations.contains(SubgroupOperations::BALLOT) {

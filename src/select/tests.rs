@@ -1,6 +1,6 @@
 use proptest::prelude::*;
 use proptest::sample::{select as any_of, subsequence};
-use wavelane_device::{Capabilities, DeviceType, Limits, Quirk, QuirkEffect, Subgroup, SubgroupOperations};
+use wavelane_device::{Capabilities, DeviceType, Limits, Profile, Quirk, QuirkEffect, Subgroup, SubgroupOperations};
 
 use super::{PathChoice, PathNeeds, select};
 use crate::{DeviceClass, Error, Path, Tuning};
@@ -94,6 +94,34 @@ fn a_forced_path_is_taken_or_refused_with_what_is_missing() -> Result<(), Error>
     let text = refusal(&elsewhere, &[], Path::Shuffle);
     assert!(text.contains("Able 1000 (as narrow)") && text.contains("supportedStages"), "{text}");
     Ok(())
+}
+
+/// The device and the profile both have what is missing, and saying that the device lacks it would be wrong.
+#[test]
+fn operations_lost_to_a_profiles_sizes_are_told_as_that() {
+    let narrow = with(|capabilities| {
+        (capabilities.subgroup.size, capabilities.subgroup.min_size, capabilities.subgroup.max_size) = (8, 8, 8);
+    });
+    let profile = |sizes: (u32, u32), operations| {
+        let mut capabilities = device();
+        (capabilities.subgroup.min_size, capabilities.subgroup.max_size, capabilities.subgroup.operations) = (sizes.0, sizes.1, operations);
+        Profile { name: "wide".into(), source: "the test".into(), capabilities }
+    };
+    let all = SubgroupOperations::all();
+    let refused = refusal(&narrow.restrict(&profile((32, 32), all)), &[], Path::Subgroup);
+    assert_eq!(
+        refused,
+        "path subgroup was asked for on Able 1000 (as wide), but subgroups of 8 cannot stand for the profile's, which are of 32, so that \
+         they exchange nothing"
+    );
+    let refused = refusal(&narrow.restrict(&profile((32, 64), all)), &[], Path::Shuffle);
+    assert!(refused.contains("which are of 32 to 64"), "{refused}");
+    let reasons = choose(&narrow.restrict(&profile((32, 32), all)), &[], None).map(|choice| choice.reasons.join("; "));
+    assert!(reasons.as_ref().is_ok_and(|reasons| reasons.contains("not subgroup: subgroups of 8 cannot stand for")), "{reasons:?}");
+    // What one of them has not is missing whatever the sizes.
+    let voting = SubgroupOperations::BASIC | SubgroupOperations::VOTE;
+    let refused = refusal(&narrow.restrict(&profile((32, 32), voting)), &[], Path::Subgroup);
+    assert!(refused.contains("the device has no subgroup arithmetic"), "{refused}");
 }
 
 #[test]
@@ -240,6 +268,7 @@ fn any_subgroup() -> impl Strategy<Value = Subgroup> {
             full_subgroups,
             max_workgroup_subgroups: most,
             extended_types,
+            unsimulated: None,
         }
     })
 }

@@ -2,6 +2,7 @@
 
 mod elementwise;
 mod histogram;
+pub mod numbers;
 mod scan;
 mod segments;
 mod sort;
@@ -9,6 +10,7 @@ mod sort;
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+use wavelane::device::Profile;
 use wavelane_reference::{Element, Nan, Op};
 
 use crate::compaction::{ExplainCompactionKernel, RunCompaction};
@@ -42,8 +44,7 @@ pub struct Global {
     /// How the lanes of a workgroup exchange data [default: $WAVELANE_PATH, or auto]
     #[arg(long, global = true, value_name = "PATH")]
     pub path: Option<PathChoice>,
-    /// Simulate a device: narrow the real one to a profile's limits and features
-    #[arg(long, global = true, value_name = "NAME")]
+    #[arg(long, global = true, value_name = "NAME", help = profiles())]
     pub profile: Option<String>,
     /// Turn the validation layer on; any message of its makes the command fail
     #[arg(long, global = true)]
@@ -51,6 +52,10 @@ pub struct Global {
     /// Say more on standard error (-vv: more still)
     #[arg(short, long, global = true, action = ArgAction::Count)]
     pub verbose: u8,
+}
+
+fn profiles() -> String {
+    format!("Simulate a device: narrow the real one to a profile's limits and features [{}, or a .json file]", Profile::names().join(", "))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -137,7 +142,7 @@ pub struct RunReduce {
     #[arg(long, value_enum)]
     pub op: ReduceOp,
     /// Axis to reduce along; negative counts from the last [default: the whole array]
-    #[arg(long, value_name = "K", allow_negative_numbers = true)]
+    #[arg(long, value_name = "K", allow_negative_numbers = true, value_parser = numbers::axis)]
     pub axis: Option<i64>,
     /// Keep the reduced axis, with an extent of 1
     #[arg(long)]
@@ -203,13 +208,13 @@ pub struct ExplainReduce {
     #[arg(long, value_enum)]
     pub dtype: DTypeChoice,
     /// Elements of a one-dimensional array
-    #[arg(long, required_unless_present = "shape", conflicts_with = "shape")]
+    #[arg(long, required_unless_present = "shape", conflicts_with = "shape", allow_negative_numbers = true, value_parser = numbers::count)]
     pub n: Option<u64>,
     /// Extents of an array, such as 2,3,4
-    #[arg(long, value_delimiter = ',', value_name = "N,N,…")]
+    #[arg(long, value_delimiter = ',', value_name = "N,N,…", allow_hyphen_values = true, value_parser = numbers::extent)]
     pub shape: Option<Vec<u64>>,
     /// Axis to reduce along; negative counts from the last [default: the whole array]
-    #[arg(long, value_name = "K", allow_negative_numbers = true)]
+    #[arg(long, value_name = "K", allow_negative_numbers = true, value_parser = numbers::axis)]
     pub axis: Option<i64>,
     /// What NaN does
     #[arg(long, value_enum, default_value_t = NanChoice::Propagate)]

@@ -5,15 +5,15 @@ mod rows;
 use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args, Subcommand};
-use half::f16;
 use wavelane::{Compare, Condition, DType, MaskForm, Nonzero, Partition, RunLengthDecode, RunLengths, Scalar, Select, Tensor, Unique};
 
-use crate::arguments::{DTypeChoice, Global};
+use crate::arguments::{DTypeChoice, Global, numbers};
 use crate::explain::show::show;
 use crate::npy::{self, Array, Kind};
+use crate::outputs::Outputs;
 use crate::report::{self, Ending, Failure};
 use crate::run::session::{Session, write};
-use crate::{convert, numpy, run, text};
+use crate::{convert, files, numpy, run, text};
 use rows::InRows;
 
 /// Which elements are selected.
@@ -74,21 +74,23 @@ pub struct RunUnique {
     pub output: Option<PathBuf>,
 }
 
+// Which of the options are needed is checked by hand: the parser would ask for an input and for what excludes it at once.
 #[derive(Debug, Args)]
+#[command(override_usage = "wavelane run rle <INPUT.npy> [OPTIONS], or wavelane run rle --decode <VALUES.npy> --lengths <L.npy> [OPTIONS]")]
 pub struct RunRle {
     /// Array to encode
-    #[arg(value_name = "INPUT.npy", required_unless_present = "decode", conflicts_with = "decode")]
+    #[arg(value_name = "INPUT.npy")]
     pub input: Option<PathBuf>,
     /// Write how long each run is
-    #[arg(long, value_name = "L.npy", conflicts_with = "decode")]
+    #[arg(long, value_name = "L.npy")]
     pub out_lengths: Option<PathBuf>,
     #[command(flatten)]
     pub in_rows: InRows,
     /// Write runs out: the value of each
-    #[arg(long, value_name = "VALUES.npy", requires = "lengths")]
+    #[arg(long, value_name = "VALUES.npy")]
     pub decode: Option<PathBuf>,
     /// How long each run is that is written out
-    #[arg(long, value_name = "L.npy", requires = "decode")]
+    #[arg(long, value_name = "L.npy")]
     pub lengths: Option<PathBuf>,
     /// Write the values, or the elements, to a file [default: as text to standard output]
     #[arg(short, long, value_name = "OUT.npy")]
@@ -102,13 +104,13 @@ pub struct ExplainCompaction {
     #[arg(long, value_enum)]
     pub dtype: DTypeChoice,
     /// Elements of the array
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true, value_parser = numbers::count)]
     pub n: u64,
     /// Whether a mask of truth values selects elements [default: a comparison]
     #[arg(long)]
     pub mask: bool,
     /// Elements of a row, if each is treated by itself
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = numbers::count)]
     pub row_length: Option<u64>,
     /// Print JSON
     #[arg(long)]
@@ -122,7 +124,7 @@ pub struct ExplainNonzero {
     #[arg(long, value_enum)]
     pub dtype: DTypeChoice,
     /// Elements of the array
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true, value_parser = numbers::count)]
     pub n: u64,
     /// Print JSON
     #[arg(long)]
@@ -136,7 +138,7 @@ pub struct ExplainRuns {
     #[arg(long, value_enum)]
     pub dtype: DTypeChoice,
     /// Elements of the array
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true, value_parser = numbers::count)]
     pub n: u64,
     /// With counts
     #[arg(long)]
@@ -162,13 +164,13 @@ pub struct ExplainRle {
     #[arg(long, value_enum)]
     pub dtype: DTypeChoice,
     /// Elements of the array
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true, value_parser = numbers::count)]
     pub n: u64,
     /// Runs to write out into as many elements
-    #[arg(long, value_name = "RUNS")]
+    #[arg(long, value_name = "RUNS", allow_negative_numbers = true, value_parser = numbers::count)]
     pub decode: Option<u64>,
     /// Elements of a row, if each is treated by itself
-    #[arg(long, value_name = "N", conflicts_with = "decode")]
+    #[arg(long, value_name = "N", conflicts_with = "decode", allow_negative_numbers = true, value_parser = numbers::count)]
     pub row_length: Option<u64>,
     /// Print JSON
     #[arg(long)]
@@ -216,30 +218,34 @@ pub fn run(global: &Global, kernel: &RunCompaction) -> Result<Ending, Failure> {
 }
 
 fn run_select(global: &Global, arguments: &RunSelect) -> Result<Ending, Failure> {
-    run::session::distinct([arguments.output.as_ref(), arguments.in_rows.out_offsets.as_ref()])?;
+    arguments.check_files()?;
     let input = Input::read(&arguments.input)?;
     let rows = arguments.in_rows.of(&input)?;
     let (condition, mask) = condition(&arguments.selection, &input)?;
     let session = Session::open(global, &run::context_options(global)?)?;
     let select = Select::new(condition, input.dtype(), input.len());
+    let mut outputs = Outputs::default();
     let selected = match &rows {
         None => session.finish(session.context.select(&select, &input.tensor, mask.as_deref()))?,
         Some(rows) => {
             let outcome = session.finish(session.context.select_in_rows(&select.in_rows(rows.length), &input.tensor, mask.as_deref()))?;
-            rows.write(&outcome.offsets)?;
+            outputs.file(arguments.in_rows.out_offsets.as_deref(), rows.offsets(&outcome.offsets));
             outcome.results
         }
     };
-    write(arguments.output.as_deref(), &input.like(selected.bytes()))
+    outputs.file_or_text(arguments.output.as_deref(), input.like(selected.bytes()));
+    outputs.write()?;
+    Ok(Ending::Done)
 }
 
 fn run_partition(global: &Global, arguments: &RunSelect) -> Result<Ending, Failure> {
-    run::session::distinct([arguments.output.as_ref(), arguments.in_rows.out_offsets.as_ref()])?;
+    arguments.check_files()?;
     let input = Input::read(&arguments.input)?;
     let rows = arguments.in_rows.of(&input)?;
     let (condition, mask) = condition(&arguments.selection, &input)?;
     let session = Session::open(global, &run::context_options(global)?)?;
     let partition = Partition::new(condition, input.dtype(), input.len());
+    let mut outputs = Outputs::default();
     let (parted, selected) = match &rows {
         None => {
             let (parted, selected) = session.finish(session.context.partition(&partition, &input.tensor, mask.as_deref()))?;
@@ -248,22 +254,18 @@ fn run_partition(global: &Global, arguments: &RunSelect) -> Result<Ending, Failu
         Some(rows) => {
             let partition = partition.in_rows(rows.length);
             let outcome = session.finish(session.context.partition_in_rows(&partition, &input.tensor, mask.as_deref()))?;
-            rows.write(&outcome.offsets)?;
+            outputs.file(arguments.in_rows.out_offsets.as_deref(), rows.offsets(&outcome.offsets));
             let selected = outcome.offsets.to_vec::<u32>().map_err(convert::failure)?.last().copied().unwrap_or_default();
             // Rows stay where they are, so the array keeps its shape.
             (Array { shape: input.shape.clone(), ..input.like(outcome.results.bytes()) }, selected)
         }
     };
+    outputs.file_or_text(arguments.output.as_deref(), parted);
+    outputs.write()?;
     match &arguments.output {
-        Some(path) => {
-            npy::write(path, &parted)?;
-            report::print(&format!("{selected}\n"))?;
-        }
+        Some(_) => report::print(&format!("{selected}\n"))?,
         // Beside the elements as text a count would be taken for one.
-        None => {
-            report::print(&text::of_array(&parted))?;
-            log::info!("{selected} elements are selected");
-        }
+        None => log::info!("{selected} elements are selected"),
     }
     Ok(Ending::Done)
 }
@@ -276,8 +278,9 @@ fn run_nonzero(global: &Global, arguments: &RunNonzero) -> Result<Ending, Failur
 }
 
 fn run_unique(global: &Global, arguments: &RunUnique) -> Result<Ending, Failure> {
-    let outputs = [&arguments.output, &arguments.index, &arguments.counts, &arguments.inverse];
-    run::session::distinct(outputs.map(Option::as_ref))?;
+    let (output, index) = (("-o", arguments.output.as_ref()), ("--index", arguments.index.as_ref()));
+    let (counts, inverse) = (("--counts", arguments.counts.as_ref()), ("--inverse", arguments.inverse.as_ref()));
+    files::check(&[("the input", Some(&arguments.input))], &[output, index, counts, inverse])?;
     let input = Input::read(&arguments.input)?;
     let session = Session::open(global, &run::context_options(global)?)?;
     let unique = Unique {
@@ -289,72 +292,98 @@ fn run_unique(global: &Global, arguments: &RunUnique) -> Result<Ending, Failure>
     };
     let outcome = session.finish(session.context.unique(&unique, &input.tensor))?;
     let found = &outcome;
+    let mut outputs = Outputs::default();
     for (path, tensor) in [(&arguments.index, &found.first), (&arguments.counts, &found.counts)] {
-        if let (Some(path), Some(tensor)) = (path, tensor) {
-            npy::write(path, &positions(tensor))?;
+        if let Some(tensor) = tensor {
+            outputs.file(path.as_deref(), positions(tensor));
         }
     }
-    if let (Some(path), Some(inverse)) = (&arguments.inverse, &found.inverse) {
+    if let Some(inverse) = &found.inverse {
         // Of an array of any shape the inverse has that shape, as numpy's has.
-        npy::write(path, &Array { shape: input.shape.clone(), ..positions(inverse) })?;
+        outputs.file(arguments.inverse.as_deref(), Array { shape: input.shape.clone(), ..positions(inverse) });
     }
-    write(arguments.output.as_deref(), &input.like(found.values.bytes()))
+    outputs.file_or_text(arguments.output.as_deref(), input.like(found.values.bytes()));
+    outputs.write()?;
+    Ok(Ending::Done)
 }
 
 fn run_rle(global: &Global, arguments: &RunRle) -> Result<Ending, Failure> {
-    // The parser does not require --decode where it would conflict with the input.
-    if arguments.lengths.is_some() && arguments.decode.is_none() {
-        return Err(Failure::usage(
-            "--lengths has no effect without --decode".to_owned(),
-            "use --decode VALUES.npy --lengths L.npy to write runs out, or --out-lengths L.npy to encode".to_owned(),
-        ));
-    }
-    if arguments.in_rows.rows && arguments.decode.is_some() {
-        return Err(Failure::usage(
-            "--rows has no effect with --decode".to_owned(),
-            "leave it out: runs are written out one behind the other, whatever rows they are of".to_owned(),
-        ));
-    }
-    run::session::distinct([&arguments.output, &arguments.out_lengths, &arguments.in_rows.out_offsets].map(Option::as_ref))?;
+    arguments.check()?;
+    let inputs = [("the input", arguments.input.as_ref()), ("--lengths", arguments.lengths.as_ref())];
+    let decoded = [("--decode", arguments.decode.as_ref()), inputs[1]];
+    let (output, lengths) = (("-o", arguments.output.as_ref()), ("--out-lengths", arguments.out_lengths.as_ref()));
+    let outputs = [output, lengths, ("--out-offsets", arguments.in_rows.out_offsets.as_ref())];
+    files::check(if arguments.decode.is_some() { &decoded } else { &inputs }, &outputs)?;
     if let (Some(values), Some(lengths)) = (&arguments.decode, &arguments.lengths) {
         return decode(global, values, lengths, arguments.output.as_deref());
     }
     let Some(path) = &arguments.input else {
-        return Err(Failure::usage("there is nothing to encode".to_owned(), "name a .npy file".to_owned()));
+        return Err(nothing_to_encode());
     };
     let input = Input::read(path)?;
     let session = Session::open(global, &run::context_options(global)?)?;
+    let mut outputs = Outputs::default();
     let outcome = match arguments.in_rows.of(&input)? {
         None => session.finish(session.context.run_length_encode(&input.tensor))?,
         Some(rows) => {
             let outcome = session.finish(session.context.run_length_encode_in_rows(&input.tensor, rows.length))?;
-            rows.write(&outcome.offsets)?;
+            outputs.file(arguments.in_rows.out_offsets.as_deref(), rows.offsets(&outcome.offsets));
             outcome.results
         }
     };
     let RunLengths { values, lengths } = &outcome;
-    match (&arguments.output, &arguments.out_lengths) {
+    if arguments.output.is_none() && arguments.out_lengths.is_none() {
         // Both as text: a value and its length on a line.
-        (None, None) => {
-            let columns = text::of_array(&input.like(values.bytes()));
-            let counts = lengths.to_vec::<u32>().map_err(convert::failure)?;
-            let lines: String = columns.lines().zip(counts).map(|(value, length)| format!("{value} {length}\n")).collect();
-            report::print(&lines)?;
-            return Ok(Ending::Done);
-        }
-        (_, Some(path)) => npy::write(path, &positions(lengths))?,
-        _ => {}
+        outputs.write()?;
+        let columns = text::of_array(&input.like(values.bytes()));
+        let counts = lengths.to_vec::<u32>().map_err(convert::failure)?;
+        let lines: String = columns.lines().zip(counts).map(|(value, length)| format!("{value} {length}\n")).collect();
+        report::print(&lines)?;
+        return Ok(Ending::Done);
     }
-    write(arguments.output.as_deref(), &input.like(values.bytes()))
+    outputs.file(arguments.out_lengths.as_deref(), positions(lengths));
+    outputs.file_or_text(arguments.output.as_deref(), input.like(values.bytes()));
+    outputs.write()?;
+    Ok(Ending::Done)
+}
+
+impl RunRle {
+    /// Refuses options that exclude or need each other.
+    fn check(&self) -> Result<(), Failure> {
+        const WITH_DECODE: &str = "use --decode VALUES.npy --lengths L.npy to write runs out, or INPUT.npy --out-lengths L.npy to encode";
+        let wrong = |what: &str, advice: &str| Err(Failure::usage(what.to_owned(), advice.to_owned()));
+        match (&self.decode, &self.lengths) {
+            (None, Some(_)) => wrong("--lengths has no effect without --decode", WITH_DECODE),
+            (None, None) if self.input.is_none() => Err(nothing_to_encode()),
+            (None, None) => Ok(()),
+            (Some(_), None) => wrong("--decode needs --lengths", WITH_DECODE),
+            (Some(_), Some(_)) if self.input.is_some() => {
+                wrong("--decode names the values of runs, and there is an input beside it", WITH_DECODE)
+            }
+            (Some(_), Some(_)) if self.out_lengths.is_some() => wrong("--out-lengths has no effect with --decode", WITH_DECODE),
+            (Some(_), Some(_)) if self.in_rows.rows => wrong(
+                "--rows has no effect with --decode",
+                "leave it out: runs are written out one behind the other, whatever rows they are of",
+            ),
+            (Some(_), Some(_)) => Ok(()),
+        }
+    }
+}
+
+fn nothing_to_encode() -> Failure {
+    Failure::usage(
+        "rle was given nothing to encode".to_owned(),
+        "name a .npy file, or give --decode VALUES.npy --lengths L.npy to write runs out".to_owned(),
+    )
 }
 
 fn decode(global: &Global, values: &Path, lengths: &Path, output: Option<&Path>) -> Result<Ending, Failure> {
-    let values = Input::read(values)?;
+    let (values, shown) = (Input::read(values)?, values.display());
     let found = npy::read(lengths)?;
-    let words = lengths_of(&found)?;
+    let words = lengths_of(lengths, &found)?;
     if words.len() != values.len() {
         return Err(Failure::new(
-            format!("there are {} values and {} lengths", values.len(), words.len()),
+            format!("--decode {shown} has {} values, and --lengths {} {} lengths", values.len(), lengths.display(), words.len()),
             "give one length for each value".to_owned(),
         ));
     }
@@ -366,15 +395,19 @@ fn decode(global: &Global, values: &Path, lengths: &Path, output: Option<&Path>)
 }
 
 /// Lengths as the device takes them.
-fn lengths_of(array: &Array) -> Result<Vec<u32>, Failure> {
+fn lengths_of(path: &Path, array: &Array) -> Result<Vec<u32>, Failure> {
     let integers = matches!(array.kind, Kind::U8 | Kind::U16 | Kind::U32 | Kind::I32 | Kind::U64 | Kind::I64);
     let wrong = |what: String| Failure::new(what, "lengths are integers from 0 to 4294967295".to_owned());
     if !integers {
-        return Err(wrong(format!("lengths are of type {}", array.kind.name())));
+        return Err(wrong(format!("--lengths {} is of type {}", path.display(), array.kind.name())));
     }
     let bytes = numpy::convert(array.bytes.clone(), numpy::element(array.kind), Kind::I64);
     let lengths = bytes.chunks_exact(8).map(|bytes| i64::from_ne_bytes(std::array::from_fn(|at| bytes[at])));
-    lengths.map(|length| u32::try_from(length).map_err(|_| wrong(format!("{length} is not the length of a run")))).collect()
+    lengths
+        .map(|length| {
+            u32::try_from(length).map_err(|_| wrong(format!("--lengths {}: {length} is not the length of a run", path.display())))
+        })
+        .collect()
 }
 
 /// An array as the device sees it, and as it was.
@@ -417,23 +450,23 @@ fn positions(tensor: &Tensor) -> Array {
 /// What is selected, and the bytes of the mask if it is one.
 fn condition(selection: &Selection, input: &Input) -> Result<(Condition, Option<Vec<u8>>), Failure> {
     if let Some(path) = &selection.mask {
-        let mask = npy::read(path)?;
+        let (mask, shown) = (npy::read(path)?, path.display());
         if mask.kind != Kind::Bool {
             return Err(Failure::new(
-                format!("the mask is of type {}", mask.kind.name()),
+                format!("--mask {shown} is of type {}", mask.kind.name()),
                 "use an array of truth values, such as a > 0".to_owned(),
             ));
         }
         if mask.bytes.len() != input.len() {
             return Err(Failure::new(
-                format!("the mask has {} entries, and the array {} elements", mask.bytes.len(), input.len()),
+                format!("--mask {shown} has {} entries, and the array {} elements", mask.bytes.len(), input.len()),
                 "give one entry for each element".to_owned(),
             ));
         }
         // Of a mask that lies otherwise nobody can tell which entry is meant for which element. A flat one is taken in the order of the elements.
         if mask.shape != input.shape && mask.shape.len() != 1 {
             return Err(Failure::new(
-                format!("the mask has the shape {}, and the array {}", npy::shape_text(&mask.shape), npy::shape_text(&input.shape)),
+                format!("--mask {shown} has the shape {}, and the array {}", npy::shape_text(&mask.shape), npy::shape_text(&input.shape)),
                 "give a mask of the array's shape, or a flat one: mask.reshape(a.shape), or mask.ravel()".to_owned(),
             ));
         }
@@ -449,34 +482,21 @@ fn condition(selection: &Selection, input: &Input) -> Result<(Condition, Option<
     Ok((Condition::Compare(compare, value), None))
 }
 
-/// A value on the command line as one of the array's type.
+impl RunSelect {
+    fn check_files(&self) -> Result<(), Failure> {
+        let inputs = [("the input", Some(&self.input)), ("--mask", self.selection.mask.as_ref())];
+        files::check(&inputs, &[("-o", self.output.as_ref()), ("--out-offsets", self.in_rows.out_offsets.as_ref())])
+    }
+}
+
+/// A value on the command line as one of the array's type. Truth values have words too.
 fn scalar(text: &str, input: &Input) -> Result<Scalar, Failure> {
-    let wrong = || {
-        Failure::usage(
-            format!("'{text}' is no value of type {}", input.kind.name()),
-            "compare with a value that the array's type has".to_owned(),
-        )
-    };
     let plain = match (input.kind, text) {
         (Kind::Bool, "True" | "true") => "1",
         (Kind::Bool, "False" | "false") => "0",
         _ => text,
     };
-    fn parsed<T: std::str::FromStr>(text: &str) -> Option<T> {
-        text.parse().ok()
-    }
-    let scalar = match input.dtype() {
-        DType::U16 => parsed::<u16>(plain).map(Scalar::from),
-        DType::U8 => parsed::<u8>(plain).map(Scalar::from),
-        DType::U32 => parsed::<u32>(plain).map(Scalar::from),
-        DType::I32 => parsed::<i32>(plain).map(Scalar::from),
-        DType::U64 => parsed::<u64>(plain).map(Scalar::from),
-        DType::I64 => parsed::<i64>(plain).map(Scalar::from),
-        DType::F32 => parsed::<f32>(plain).map(Scalar::from),
-        DType::F64 => parsed::<f64>(plain).map(Scalar::from),
-        DType::F16 => parsed::<f64>(plain).map(|value| Scalar::from(f16::from_f64(value))),
-    };
-    scalar.ok_or_else(wrong)
+    crate::scalar::parse("--where", numpy::element(input.kind), plain)
 }
 
 pub fn explain(global: &Global, kernel: &ExplainCompactionKernel) -> Result<Ending, Failure> {

@@ -8,7 +8,20 @@ use crate::report::Failure;
 
 /// An error of the library, as a failure.
 pub fn failure(error: wavelane::Error) -> Failure {
-    Failure::new(error.to_string(), error.advice())
+    use wavelane::Error;
+    let (what, advice) = (error.to_string(), error.advice());
+    match error {
+        // What another device, or a calm moment, may do.
+        Error::Device(_)
+        | Error::Record(_)
+        | Error::PathUnavailable { .. }
+        | Error::TypeUnsupported { .. }
+        | Error::FeatureMissing { .. }
+        | Error::StrategyUnavailable { .. }
+        | Error::Unplannable { .. } => Failure::new(what, advice),
+        // Everything else is of the description, and no device makes it right.
+        _ => Failure::unfit(what, advice),
+    }
 }
 
 /// The path that the options or the environment force.

@@ -1,10 +1,12 @@
 //! Arrays of indices, as numpy takes them.
 
+use std::path::Path;
+
 use crate::npy::{Array, Kind};
 use crate::report::Failure;
 
 /// The indices as the device takes them: counted from the start, and inside of `len` elements. What is not is refused, as numpy does.
-pub fn within(array: &Array, len: usize) -> Result<Vec<u32>, Failure> {
+pub fn within(path: &Path, array: &Array, len: usize) -> Result<Vec<u32>, Failure> {
     let number: fn(&[u8]) -> i128 = match array.kind {
         Kind::U8 => |bytes| i128::from(u8::from_ne_bytes(fixed(bytes))),
         Kind::U16 => |bytes| i128::from(u16::from_ne_bytes(fixed(bytes))),
@@ -14,7 +16,7 @@ pub fn within(array: &Array, len: usize) -> Result<Vec<u32>, Failure> {
         Kind::I64 => |bytes| i128::from(i64::from_ne_bytes(fixed(bytes))),
         Kind::Bool | Kind::F16 | Kind::F32 | Kind::F64 => {
             return Err(Failure::new(
-                format!("indices are integers, and the array holds {}", array.kind.name()),
+                format!("--indices {} holds {}, and indices are integers", path.display(), array.kind.name()),
                 "convert with array.astype, or use numpy.flatnonzero for truth values".to_owned(),
             ));
         }
@@ -25,9 +27,9 @@ pub fn within(array: &Array, len: usize) -> Result<Vec<u32>, Failure> {
         match u32::try_from(index) {
             Ok(index) if (index as usize) < len => Ok(index),
             _ => Err(Failure::new(
-                format!("index {given} (at {at}) is out of range for {len} elements"),
+                format!("--indices {}: index {given} (at {at}) is out of range for {len} elements", path.display()),
                 match len {
-                    0 => "an empty array has no elements to name".to_owned(),
+                    0 => "give no indices: an array without elements has none to name".to_owned(),
                     _ => format!("use 0 to {}, or -{len} to -1", len - 1),
                 },
             )),
@@ -57,6 +59,10 @@ pub fn only_last(indices: &mut [u32], len: usize) {
 mod tests {
     use super::*;
 
+    fn within(array: &Array, len: usize) -> Result<Vec<u32>, Failure> {
+        super::within(Path::new("i.npy"), array, len)
+    }
+
     fn of(data: &[i64]) -> Array {
         Array { kind: Kind::I64, shape: vec![data.len()], bytes: data.iter().flat_map(|x| x.to_ne_bytes()).collect() }
     }
@@ -68,17 +74,19 @@ mod tests {
 
     #[test]
     fn others_are_refused() {
-        for (index, len, advice) in
-            [(5, 5, "use 0 to 4, or -5 to -1"), (-6, 5, "use 0 to 4, or -5 to -1"), (0, 0, "an empty array has no elements to name")]
-        {
+        for (index, len, advice) in [
+            (5, 5, "use 0 to 4, or -5 to -1"),
+            (-6, 5, "use 0 to 4, or -5 to -1"),
+            (0, 0, "give no indices: an array without elements has none to name"),
+        ] {
             let failure = within(&of(&[index]), len).unwrap_err();
             assert_eq!(
                 (failure.what, failure.advice.as_str()),
-                (format!("index {index} (at 0) is out of range for {len} elements"), advice)
+                (format!("--indices i.npy: index {index} (at 0) is out of range for {len} elements"), advice)
             );
         }
         let truth = Array { kind: Kind::Bool, shape: vec![1], bytes: vec![1] };
-        assert_eq!(within(&truth, 5).unwrap_err().what, "indices are integers, and the array holds bool");
+        assert_eq!(within(&truth, 5).unwrap_err().what, "--indices i.npy holds bool, and indices are integers");
     }
 
     #[test]

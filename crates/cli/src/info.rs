@@ -143,7 +143,15 @@ fn subgroups(capabilities: &Capabilities) -> Vec<String> {
     let full = if subgroup.full_subgroups { ", full subgroups can be asked for" } else { "" };
     let stage = if subgroup.compute_stage { "" } else { " (none of them in compute shaders)" };
     let extended = if subgroup.extended_types { "; 8-, 16- and 64-bit types too" } else { "" };
-    vec![format!("{sizes}{control}{full}"), format!("{}{extended}{stage}", names(operations(subgroup.operations)))]
+    let mut lines = vec![format!("{sizes}{control}{full}"), format!("{}{extended}{stage}", names(operations(subgroup.operations)))];
+    if let Some(taken) = subgroup.unsimulated {
+        let lanes = match taken.sizes {
+            [least, most] if least == most => most.to_string(),
+            [least, most] => format!("{least} to {most}"),
+        };
+        lines.push(format!("left out, as the profile's subgroups have {lanes} lanes: {}", names(operations(taken.operations))));
+    }
+    lines
 }
 
 fn operations(operations: SubgroupOperations) -> Vec<String> {

@@ -5,10 +5,12 @@ mod compaction;
 mod convert;
 mod device;
 mod explain;
+mod files;
 mod indices;
 mod info;
 mod npy;
 mod numpy;
+mod outputs;
 mod paths;
 mod reduction;
 mod report;
@@ -22,7 +24,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use arguments::{Arguments, Command};
-use report::Ending;
+use report::{Ending, Failure};
 
 fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
@@ -34,7 +36,7 @@ fn main() -> ExitCode {
     let ending = match &arguments.command {
         Command::Info { json } => info::run(global, *json),
         Command::Run { kernel } => run::run(global, kernel),
-        Command::Explain { kernel } => explain::run(global, kernel),
+        Command::Explain { kernel } => explain::run(global, kernel).map_err(Failure::told_by_options),
         Command::Selftest(selftest) => selftest::run(global, selftest),
     };
     match ending {

@@ -3,11 +3,12 @@
 mod header;
 
 use std::fs::File;
-use std::io::{BufWriter, Read, Write};
+use std::io::{Read, Write};
 use std::path::Path;
 
 use wavelane_reference::Element;
 
+use crate::outputs;
 use crate::report::Failure;
 use header::Header;
 
@@ -187,23 +188,13 @@ fn to_c_order(bytes: &[u8], shape: &[usize], size: usize) -> Vec<u8> {
     result
 }
 
-/// Writes a `.npy` file.
+/// Writes a `.npy` file. What fails leaves the file as it was.
 pub fn write(path: &Path, array: &Array) -> Result<(), Failure> {
-    File::create(path)
-        .and_then(|file| {
-            let mut writer = BufWriter::new(file);
-            write_to(&mut writer, array)?;
-            writer.flush()
-        })
-        .map_err(|error| {
-            Failure::new(
-                format!("cannot write {}: {}", path.display(), reason(&error)),
-                "check that the folder exists, may be written to and has room".to_owned(),
-            )
-        })
+    outputs::write_files(&[(path, array)])
 }
 
-fn write_to(writer: &mut impl Write, array: &Array) -> std::io::Result<()> {
+/// Writes what a `.npy` file holds.
+pub fn write_to(writer: &mut impl Write, array: &Array) -> std::io::Result<()> {
     let order = match (array.kind, cfg!(target_endian = "big")) {
         (Kind::Bool | Kind::U8, _) => '|',
         (_, true) => '>',
@@ -224,7 +215,7 @@ pub fn shape_text(shape: &[usize]) -> String {
 }
 
 /// The system's words for an error, without its number.
-fn reason(error: &std::io::Error) -> String {
+pub fn reason(error: &std::io::Error) -> String {
     let text = error.to_string();
     let plain = text.split(" (os error").next().unwrap_or(&text);
     let mut letters = plain.chars();

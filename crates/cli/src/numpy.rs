@@ -50,7 +50,7 @@ pub fn check_scan(op: ScanOp, kind: Kind) -> Result<(), Failure> {
 
 /// An operator of integers was asked for of floats.
 pub fn not_of_floats(op: &str, kind: Kind, instead: &str) -> Failure {
-    Failure::usage(format!("{op} is not defined for {}: it works on the bits of integers", kind.name()), format!("{instead}{CONVERT}"))
+    Failure::unfit(format!("{op} is not defined for {}: it works on the bits of integers", kind.name()), format!("{instead}{CONVERT}"))
 }
 
 /// How an array of another type is had.
@@ -129,7 +129,7 @@ fn fixed<const N: usize>(bytes: &[u8]) -> [u8; N] {
     array
 }
 
-/// An axis as the command line gives it, as an index. Out of range is wrong usage; `whole` says what happens without an axis, as in "reduce the whole array".
+/// An axis as the command line gives it, as an index. `whole` says what happens without an axis, as in "reduce the whole array".
 pub fn axis(given: Option<i64>, dimensions: usize, whole: &str) -> Result<Option<usize>, Failure> {
     let Some(given) = given else { return Ok(None) };
     let index = if given < 0 { given.checked_add_unsigned(dimensions as u64) } else { Some(given) };
@@ -142,7 +142,7 @@ pub fn axis(given: Option<i64>, dimensions: usize, whole: &str) -> Result<Option
                 _ => format!("use 0 to {}, or -{dimensions} to -1, or leave it out to {whole}", dimensions - 1),
             };
             let plural = if dimensions == 1 { "" } else { "s" };
-            Err(Failure::usage(format!("--axis {given} is out of range for an array of {dimensions} dimension{plural}"), advice))
+            Err(Failure::unfit(format!("--axis {given} is out of range for an array of {dimensions} dimension{plural}"), advice))
         }
     }
 }

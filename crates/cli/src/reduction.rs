@@ -25,7 +25,7 @@ pub fn describe(op: Op, element: Element, shape: &[usize], axis: Option<usize>, 
 /// `--wide` is for sums of integers of up to 32 bits, in scans and reductions of all kinds.
 pub fn check_wide(op: &str, element: Element, wide: bool) -> Result<(), Failure> {
     if wide && !(op == Op::Sum.name() && !element.is_float() && element.size() <= 4) {
-        return Err(Failure::usage(
+        return Err(Failure::unfit(
             format!("--wide is for sums of integers of up to 32 bits, and this is {op} of {}", element.name()),
             "leave --wide out, or convert with array.astype".to_owned(),
         ));

@@ -6,17 +6,22 @@ use wavelane_reference::Element;
 
 use crate::report::Failure;
 
-/// A value of a type from its text: what the type does not hold is wrong usage, as numpy refuses it.
+/// A value of a type from its text: what the type does not hold is refused, as numpy does.
 pub fn parse(option: &str, element: Element, text: &str) -> Result<Scalar, Failure> {
     if element.is_float() {
         let Ok(value) = text.trim().parse::<f64>() else {
-            return Err(Failure::usage(format!("{option} {text} is no number"), "give one such as 1.5, -3e7, inf or nan".to_owned()));
+            return Err(refused(text, format!("{option} {text} is no number"), "give one such as 1.5, -3e7, inf or nan".to_owned()));
         };
-        return Ok(match element {
-            Element::F16 => f16::from_f64(value).into(),
-            Element::F32 => (value as f32).into(),
-            _ => value.into(),
-        });
+        let (scalar, is_finite) = match element {
+            Element::F16 => (f16::from_f64(value).into(), f16::from_f64(value).is_finite()),
+            Element::F32 => ((value as f32).into(), (value as f32).is_finite()),
+            _ => (value.into(), value.is_finite()),
+        };
+        // As numpy does, where integers are refused. Text such as 1e999 is infinite from the start there, and here.
+        if value.is_finite() && !is_finite {
+            log::warn!("{option} {text} is more than {} holds, and becomes infinite", element.name());
+        }
+        return Ok(scalar);
     }
     let (least, most) = match element {
         Element::U8 => (0, i128::from(u8::MAX)),
@@ -28,11 +33,18 @@ pub fn parse(option: &str, element: Element, text: &str) -> Result<Scalar, Failu
     };
     match text.trim().parse::<i128>() {
         Ok(value) if (least..=most).contains(&value) => Ok(Scalar::from_bits(crate::convert::dtype(element), value as u64)),
-        _ => Err(Failure::usage(
+        _ => Err(refused(
+            text,
             format!("{option} {text} is no {} value", element.name()),
             format!("give an integer from {least} to {most}, or another type of elements"),
         )),
     }
+}
+
+/// A value that elements of a type do not have; or elements of no type, if it is no value at all.
+pub fn refused(text: &str, what: String, advice: String) -> Failure {
+    let is_value = text.trim().parse::<f64>().is_ok() || matches!(text, "true" | "True" | "false" | "False");
+    if is_value { Failure::unfit(what, advice) } else { Failure::usage(what, advice) }
 }
 
 #[cfg(test)]

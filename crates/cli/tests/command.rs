@@ -8,6 +8,8 @@ mod elementwise;
 mod harness;
 #[path = "command/histogram.rs"]
 mod histogram;
+#[path = "command/outputs.rs"]
+mod outputs;
 #[path = "command/sort.rs"]
 mod sort;
 
@@ -33,11 +35,15 @@ fn main() -> ExitCode {
         Case::new("masks", compaction::masks),
         Case::new("rows", compaction::rows),
         Case::new("flags", compaction::flags),
+        Case::new("initial_values_of_segments", compaction::initial_values_of_segments),
         Case::new("histograms", histogram::histograms),
         Case::new("values", histogram::values),
         Case::new("sorts", sort::sorts),
         Case::new("argsorts", sort::argsorts),
         Case::new("values_of_keys", sort::values),
+        Case::new("places_of_results", outputs::places),
+        Case::new("results_that_fail", outputs::failures),
+        Case::new("full_disks", outputs::full),
         Case::new("explain", explain),
         Case::new("selftest", selftest).without_subgroups(true),
     ])
@@ -268,13 +274,18 @@ fn empty(driver: &Driver) -> Tested {
 }
 
 /// What only a device can refuse.
-fn refusals(_: &Driver) -> Tested {
+fn refusals(driver: &Driver) -> Tested {
     call(&["info", "--device", "77"])?.fails_with("device 77 was asked for, but there are only: 0 ")?;
     call(&["run", "reduce", "--op", "sum", "--device", "abacus", HEIGHTS])?
         .fails_with("no device's name contains `abacus`; there are: 0 ")?;
     call_with(&["info"], &[("WAVELANE_DEVICE", "77")])?.fails_with("device 77 was asked for")?;
     for (path, missing) in [("subgroup", "VK_SUBGROUP_FEATURE_ARITHMETIC_BIT"), ("shuffle", "VK_SUBGROUP_FEATURE_SHUFFLE_BIT")] {
         call(&["run", "reduce", "--op", "sum", "--path", path, "--profile", "minimal", HEIGHTS])?.fails_with(missing)?;
+        // Both devices have it, and have no size of subgroups in common.
+        if let Some(size) = driver.subgroup_size.filter(|&size| size != 32) {
+            let what = format!("subgroups of {size} cannot stand for the profile's, which are of 32");
+            call(&["run", "scan", "--op", "sum", "--path", path, "--profile", "nvidia-h200", HEIGHTS])?.fails_with(&what)?;
+        }
     }
     call(&["selftest", "--quick", "--path", "shuffle", "--profile", "minimal"]).and_then(|selftest| {
         require(selftest.code == Some(1) && selftest.stderr.contains("nothing could be checked"), || selftest.to_string())

@@ -1,6 +1,8 @@
 //! What the command says when it cannot do what it was asked to: two lines, an exit code, no panic. None of these needs a device; all of them run
 //! where no driver can be found, which also shows that what is wrong whatever the device is said before a device is looked for.
 
+#[path = "errors/files.rs"]
+mod files;
 #[path = "errors/histogram.rs"]
 mod histogram;
 #[path = "errors/sort.rs"]
@@ -143,10 +145,10 @@ fn wrong_type() {
 #[test]
 fn bits_of_floats() {
     let path = npy("floats.npy", "<f4", "(1,)", &[0; 4]);
-    assert_mentions(reduce(&path, &["--op", "xor"]), 2, "xor is not defined for float32: it works on the bits of integers", "any or all");
+    assert_mentions(reduce(&path, &["--op", "xor"]), 1, "xor is not defined for float32: it works on the bits of integers", "any or all");
     assert_mentions(
         reduce(&path, &["--op", "sum", "--wide"]),
-        2,
+        1,
         "--wide is for sums of integers of up to 32 bits, and this is sum of f32",
         "leave --wide out",
     );
@@ -159,7 +161,7 @@ fn axis_out_of_range() {
         let what = format!("--axis {axis} is out of range for an array of 2 dimensions");
         assert_fails(
             reduce(&path, &["--op", "sum", "--axis", axis]),
-            2,
+            1,
             &what,
             "use 0 to 1, or -2 to -1, or leave it out to reduce the whole array",
         );
@@ -225,16 +227,20 @@ fn a_path_that_a_profile_does_not_have() {
 #[test]
 fn too_many_elements() {
     let command = wavelane(&["explain", "reduce", "--dtype", "f32", "--n", "4294967296", "--profile", "nvidia-h200"]);
-    assert_mentions(command, 1, "4294967296 elements, and at most 4294967295 are supported", "split the array");
+    assert_mentions(command, 2, "4294967296 elements, and at most 4294967295 are supported", "split the array");
     let shape = "18446744073709551615,18446744073709551615";
     let command = wavelane(&["explain", "reduce", "--dtype", "f32", "--shape", shape, "--profile", "nvidia-h200"]);
-    assert_mentions(command, 1, "more than 2^64", "split the array");
+    assert_mentions(command, 2, "more than 2^64", "split the array");
+    for kernel in ["fill", "iota"] {
+        let command = wavelane(&["explain", kernel, "--dtype", "u8", "--n", "4294967296", "--profile", "nvidia-h200"]);
+        assert_mentions(command, 2, "4294967296 elements, and at most 4294967295 are supported", "split the array, and treat its parts");
+    }
 }
 
 #[test]
 fn nothing_to_choose_from() {
     let command = wavelane(&["explain", "reduce", "--op", "min", "--dtype", "f32", "--n", "0", "--profile", "minimal"]);
-    assert_mentions(command, 1, "min of no elements", "at least one element");
+    assert_mentions(command, 2, "min of no elements", "at least one element");
 }
 
 #[test]
@@ -276,14 +282,23 @@ fn elements_by_index() {
         command.arg(indices).arg(&array);
         command
     };
-    assert_fails(take(&beyond), 1, "index -4 (at 1) is out of range for 3 elements", "use 0 to 2, or -3 to -1");
-    assert_mentions(take(&floats), 1, "indices are integers, and the array holds float64", "array.astype");
+    let what = format!("--indices {}: index -4 (at 1) is out of range for 3 elements", beyond.display());
+    assert_fails(take(&beyond), 1, &what, "use 0 to 2, or -3 to -1");
+    assert_mentions(take(&floats), 1, "index-floats.npy holds float64, and indices are integers", "array.astype");
+    let empty = npy("taken-empty.npy", "<f4", "(0,)", &[]);
+    let mut nothing = wavelane(&["run", "take", "--indices"]);
+    nothing.arg(&beyond).arg(&empty);
+    assert_mentions(nothing, 1, "index 0 (at 0) is out of range for 0 elements", "give no indices");
     let mut along = take(&beyond);
     along.args(["--axis", "1"]);
-    assert_mentions(along, 2, "--axis 1 is out of range", "--axis 0");
+    assert_mentions(along, 1, "--axis 1 is out of range", "--axis 0");
     let mut put = wavelane(&["run", "put", "--indices"]);
     put.arg(&beyond).arg("--values").arg(&array).arg(&array);
     assert_mentions(put, 1, "index -4 (at 1)", "use 0 to 2");
+    let truth = npy("put-truth.npy", "|b1", "(1,)", &[1]);
+    let mut put = wavelane(&["run", "put", "--indices"]);
+    put.arg(&beyond).arg("--values").arg(&truth).arg(&array);
+    assert_mentions(put, 1, &format!("--values {} holds bool, and the array float32", truth.display()), "array.astype");
 }
 
 #[test]
@@ -305,7 +320,7 @@ fn operators_of_elements() {
         command
     };
     assert_mentions(transform("add", &[&bytes]), 2, "add takes 2 operands, and was given 1", "two to binary ones");
-    assert_mentions(transform("add", &[&bytes, &floats]), 1, "was given uint8 and float32", "wavelane run convert");
-    assert_mentions(transform("xor", &[&floats, &floats]), 2, "xor is not defined for float32", "wavelane run convert");
+    assert_mentions(transform("add", &[&bytes, &floats]), 1, "bytes.npy holds uint8, ", "wavelane run convert");
+    assert_mentions(transform("xor", &[&floats, &floats]), 1, "xor is not defined for float32", "wavelane run convert");
     assert_mentions(transform("median", &[&floats]), 2, "invalid value 'median'", "help");
 }

@@ -180,6 +180,18 @@ pub struct Subgroup {
     pub max_workgroup_subgroups: u32,
     /// `shaderSubgroupExtendedTypes`: subgroup operations on 8-, 16- and 64-bit integers and 16-bit floats.
     pub extended_types: bool,
+    /// What simulating another device has taken away, although both have it ([`Capabilities::restrict`]).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unsimulated: Option<Unsimulated>,
+}
+
+/// Operations of subgroups whose size a device does not have, so that it cannot stand for the one that does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unsimulated {
+    /// The smallest and the largest size of the simulated device's subgroups.
+    pub sizes: [u32; 2],
+    /// The operations that both devices have.
+    pub operations: SubgroupOperations,
 }
 
 /// Optional features, each used where present and never needed.
@@ -379,6 +391,7 @@ impl Default for Subgroup {
             full_subgroups: false,
             max_workgroup_subgroups: 0,
             extended_types: false,
+            unsimulated: None,
         }
     }
 }

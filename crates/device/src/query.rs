@@ -138,6 +138,7 @@ pub(crate) fn capabilities(
             full_subgroups: switches.full_subgroups,
             max_workgroup_subgroups: if sizes_controlled { size_control.max_compute_workgroup_subgroups } else { 0 },
             extended_types: switches.extended_types,
+            unsimulated: None,
         },
         cooperative_matrices: if switches.features.cooperative_matrix { cooperative_matrices(instance, physical)? } else { Vec::new() },
         features: switches.features.clone(),

@@ -1,7 +1,7 @@
 //! Narrowing a real device to a simulated one.
 
 use crate::profile::Profile;
-use crate::{Capabilities, Features, Limits, Subgroup, SubgroupOperations, Timestamps};
+use crate::{Capabilities, Features, Limits, Subgroup, SubgroupOperations, Timestamps, Unsimulated};
 
 impl Capabilities {
     /// These capabilities, narrowed to what the profile has too: the lesser of every limit, the greater of every alignment, features that
@@ -14,7 +14,7 @@ impl Capabilities {
     /// - Where the device can be required to run at a size that the profile has too, its range becomes what both have.
     /// - Where every size the device may run at is within the profile's range, the device's sizes stay.
     /// - Otherwise, and always for a profile of size 1, the profile's subgroups cannot be simulated: every operation above
-    ///   [`SubgroupOperations::BASIC`] is taken away, so that only paths that need none are left.
+    ///   [`SubgroupOperations::BASIC`] is taken away, so that only paths that need none are left. [`Subgroup::unsimulated`] tells of it.
     pub fn restrict(&self, profile: &Profile) -> Self {
         let other = &profile.capabilities;
         let features = self.features.and(&other.features);
@@ -70,10 +70,10 @@ impl Subgroup {
         let within = other.min_size <= own_min && own_max <= other.max_size;
         let (min_size, max_size, same_sizes) =
             if required_size_in_compute && both_min <= both_max { (both_min, both_max, true) } else { (own_min, own_max, within) };
-        let mut operations = self.operations & other.operations;
-        if !same_sizes || other.max_size == 1 {
-            operations &= SubgroupOperations::BASIC;
-        }
+        let both = self.operations & other.operations;
+        let is_simulated = same_sizes && other.max_size != 1;
+        let operations = if is_simulated { both } else { both & SubgroupOperations::BASIC };
+        let taken = Unsimulated { sizes: [other.min_size, other.max_size], operations: both.difference(operations) };
         Self {
             size: self.size.clamp(min_size, max_size),
             min_size,
@@ -90,6 +90,7 @@ impl Subgroup {
                 (true, own, _) => own,
             },
             extended_types: self.extended_types && other.extended_types,
+            unsimulated: if taken.operations.is_empty() { self.unsimulated } else { Some(taken) },
         }
     }
 }
@@ -171,6 +172,8 @@ mod tests {
             let mut expected = one.capabilities.clone();
             expected.profile = Some(name.to_owned());
             if expected.subgroup.max_size == 1 {
+                let operations = expected.subgroup.operations.difference(SubgroupOperations::BASIC);
+                expected.subgroup.unsimulated = (!operations.is_empty()).then_some(Unsimulated { sizes: [1, 1], operations });
                 expected.subgroup.operations = SubgroupOperations::BASIC;
             }
             assert_eq!(narrowed, expected, "{name}");
@@ -197,6 +200,7 @@ mod tests {
     fn a_range_that_can_be_required_is_intersected() {
         let narrowed = with_subgroup(8, 32, true).narrow(&with_subgroup(16, 128, true));
         assert_eq!((narrowed.min_size, narrowed.max_size, narrowed.size), (16, 32, 32));
+        assert_eq!(narrowed.unsimulated, None);
         assert!(narrowed.operations.contains(SubgroupOperations::ARITHMETIC));
         let narrowed = with_subgroup(8, 32, true).narrow(&with_subgroup(4, 16, true));
         assert_eq!((narrowed.min_size, narrowed.max_size, narrowed.size), (8, 16, 16));
@@ -208,6 +212,15 @@ mod tests {
             let narrowed = with_subgroup(8, 8, true).narrow(&other);
             assert_eq!((narrowed.min_size, narrowed.max_size, narrowed.size), (8, 8, 8), "{other:?}");
             assert_eq!(narrowed.operations, SubgroupOperations::BASIC, "{other:?}");
+            let taken = Unsimulated {
+                sizes: [other.min_size, other.max_size],
+                operations: SubgroupOperations::all().difference(SubgroupOperations::BASIC),
+            };
+            assert_eq!(narrowed.unsimulated, Some(taken), "{other:?}");
+            // What the profile has not is not taken away by its sizes.
+            let voting = Subgroup { operations: SubgroupOperations::BASIC | SubgroupOperations::VOTE, ..other.clone() };
+            let narrowed = with_subgroup(8, 8, true).narrow(&voting);
+            assert_eq!(narrowed.unsimulated.map(|taken| taken.operations), Some(SubgroupOperations::VOTE), "{other:?}");
         }
     }
 

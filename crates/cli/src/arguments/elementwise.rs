@@ -6,7 +6,7 @@ use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 use wavelane::TransformOp;
 
-use super::DTypeChoice;
+use super::{DTypeChoice, numbers};
 
 #[derive(Debug, Args)]
 pub struct RunFill {
@@ -14,7 +14,7 @@ pub struct RunFill {
     #[arg(long, value_enum)]
     pub dtype: DTypeChoice,
     /// Extents of the array, such as 2,3
-    #[arg(long, value_delimiter = ',', value_name = "N,N,…")]
+    #[arg(long, value_delimiter = ',', value_name = "N,N,…", allow_hyphen_values = true, value_parser = numbers::extent)]
     pub shape: Vec<u64>,
     /// The value
     #[arg(long, allow_hyphen_values = true)]
@@ -30,7 +30,7 @@ pub struct RunIota {
     #[arg(long, value_enum)]
     pub dtype: DTypeChoice,
     /// How many
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true, value_parser = numbers::count)]
     pub n: u64,
     /// The first element
     #[arg(long, default_value = "0", allow_hyphen_values = true)]
@@ -65,7 +65,7 @@ pub struct RunTake {
     #[arg(long, value_name = "I.npy")]
     pub indices: PathBuf,
     /// Axis that they are along; negative counts from the last [default: the whole array as one]
-    #[arg(long, value_name = "K", allow_negative_numbers = true)]
+    #[arg(long, value_name = "K", allow_negative_numbers = true, value_parser = numbers::axis)]
     pub axis: Option<i64>,
     /// Write the result to a file [default: as text to standard output]
     #[arg(short, long, value_name = "OUT.npy")]
@@ -111,10 +111,10 @@ pub struct ExplainArray {
     #[arg(long, value_enum)]
     pub dtype: DTypeChoice,
     /// Elements of a one-dimensional array
-    #[arg(long, required_unless_present = "shape", conflicts_with = "shape")]
+    #[arg(long, required_unless_present = "shape", conflicts_with = "shape", allow_negative_numbers = true, value_parser = numbers::count)]
     pub n: Option<u64>,
     /// Extents of an array, such as 2,3,4
-    #[arg(long, value_delimiter = ',', value_name = "N,N,…")]
+    #[arg(long, value_delimiter = ',', value_name = "N,N,…", allow_hyphen_values = true, value_parser = numbers::extent)]
     pub shape: Option<Vec<u64>>,
     /// Print JSON
     #[arg(long)]
@@ -144,10 +144,10 @@ pub struct ExplainTake {
     #[command(flatten)]
     pub array: ExplainArray,
     /// How many indices
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = numbers::count)]
     pub indices: u64,
     /// Axis that they are along; negative counts from the last [default: the whole array as one]
-    #[arg(long, value_name = "K", allow_negative_numbers = true)]
+    #[arg(long, value_name = "K", allow_negative_numbers = true, value_parser = numbers::axis)]
     pub axis: Option<i64>,
 }
 
@@ -156,7 +156,7 @@ pub struct ExplainPut {
     #[command(flatten)]
     pub array: ExplainArray,
     /// How many indices
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = numbers::count)]
     pub indices: u64,
 }
 
@@ -168,7 +168,7 @@ pub struct ExplainTransform {
     #[command(flatten)]
     pub array: ExplainArray,
     /// Extents of the second operand [default: the first one's]
-    #[arg(long, value_delimiter = ',', value_name = "N,N,…")]
+    #[arg(long, value_delimiter = ',', value_name = "N,N,…", allow_hyphen_values = true, value_parser = numbers::extent)]
     pub with: Option<Vec<u64>>,
 }
 

@@ -6,7 +6,7 @@ use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 use wavelane::{ScanOp, ScanStrategy};
 
-use super::ExplainArray;
+use super::{ExplainArray, numbers};
 
 /// What is scanned by, and how.
 #[derive(Debug, Args)]
@@ -15,7 +15,7 @@ pub struct ScanOptions {
     #[arg(long, value_enum)]
     pub op: ScanChoice,
     /// Axis to scan along; negative counts from the last [default: the whole array as one]
-    #[arg(long, value_name = "K", allow_negative_numbers = true)]
+    #[arg(long, value_name = "K", allow_negative_numbers = true, value_parser = numbers::axis)]
     pub axis: Option<i64>,
     /// Leave each result's own element out
     #[arg(long)]

@@ -7,8 +7,8 @@ use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 use wavelane_reference::Op;
 
-use super::scan::ScanChoice;
-use super::{DTypeChoice, ExplainArray, NanChoice, ReduceOp};
+use super::scan::{ScanChoice, StrategyChoice};
+use super::{DTypeChoice, ExplainArray, NanChoice, ReduceOp, numbers};
 
 /// What segments are reduced by.
 #[derive(Clone, Copy, Debug, Args)]
@@ -59,7 +59,7 @@ pub struct ReducedSegments {
     #[arg(long, value_name = "F.npy")]
     pub flags: Option<PathBuf>,
     /// Elements of each segment; the last has what is left
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = numbers::length)]
     pub length: Option<NonZeroUsize>,
 }
 
@@ -68,13 +68,13 @@ pub struct ReducedSegments {
 #[group(required = true, multiple = false)]
 pub struct ReducedSegmentKinds {
     /// Offsets of so many segments
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = numbers::count)]
     pub segments: Option<u64>,
     /// A flag for each element
     #[arg(long)]
     pub flags: bool,
     /// Elements of each segment; the last has what is left
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = numbers::length)]
     pub length: Option<NonZeroUsize>,
 }
 
@@ -93,6 +93,9 @@ pub struct SegmentedScanOptions {
     /// Sum integers of up to 32 bits in 64 bits
     #[arg(long)]
     pub wide: bool,
+    /// How workgroups find what came before their elements [default: what suits the device]
+    #[arg(long, value_enum)]
+    pub strategy: Option<StrategyChoice>,
 }
 
 #[derive(Debug, Args)]
@@ -102,6 +105,9 @@ pub struct RunSegmentedScan {
     pub input: PathBuf,
     #[command(flatten)]
     pub scan: SegmentedScanOptions,
+    /// What comes before the first element of each segment
+    #[arg(long, value_name = "VALUE", allow_hyphen_values = true)]
+    pub initial: Option<String>,
     #[command(flatten)]
     pub segments: SegmentFiles,
     /// Write the result to a file [default: as text to standard output]
@@ -123,7 +129,7 @@ pub struct SegmentFiles {
     #[arg(long, value_name = "K.npy")]
     pub keys: Option<PathBuf>,
     /// Elements of each segment; the last has what is left
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = numbers::length)]
     pub length: Option<NonZeroUsize>,
 }
 
@@ -142,7 +148,7 @@ pub struct ExplainSegmentedScan {
 #[group(required = true, multiple = false)]
 pub struct SegmentKinds {
     /// So many offsets
-    #[arg(long, value_name = "COUNT")]
+    #[arg(long, value_name = "COUNT", allow_negative_numbers = true, value_parser = numbers::count)]
     pub offsets: Option<u64>,
     /// A flag for each element
     #[arg(long)]
@@ -151,7 +157,7 @@ pub struct SegmentKinds {
     #[arg(long, value_enum, value_name = "DTYPE")]
     pub keys: Option<DTypeChoice>,
     /// Elements of each segment; the last has what is left
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = numbers::length)]
     pub length: Option<NonZeroUsize>,
 }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{DTypeChoice, ExplainArray};
+use super::{DTypeChoice, ExplainArray, numbers};
 
 /// How keys are compared, and along what.
 #[derive(Debug, Args)]
@@ -16,7 +16,7 @@ pub struct SortOptions {
     #[arg(long)]
     pub descending: bool,
     /// Compare by the bits from B to before E alone: of the unsigned numbers that have the elements' order
-    #[arg(long, value_names = ["B", "E"], num_args = 2)]
+    #[arg(long, value_names = ["B", "E"], num_args = 2, allow_negative_numbers = true, value_parser = numbers::bit)]
     pub bits: Option<Vec<u32>>,
 }
 
@@ -26,6 +26,13 @@ pub struct SortSegments {
     /// Sort segments of the flattened array, each by itself: from each of these integers up to the next. Elements outside of all stay
     #[arg(long, value_name = "O.npy", conflicts_with = "axis")]
     pub offsets: Option<PathBuf>,
+}
+
+impl SortSegments {
+    /// The file that tells of them, for messages.
+    pub fn named(&self) -> (&'static str, Option<&PathBuf>) {
+        ("--offsets", self.offsets.as_ref())
+    }
 }
 
 /// An axis, or none.
@@ -86,7 +93,7 @@ pub struct ExplainSort {
     #[arg(long, value_enum, value_name = "TYPE")]
     pub values: Option<DTypeChoice>,
     /// Sort so many segments of the array, each by itself
-    #[arg(long, value_name = "S", conflicts_with = "axis")]
+    #[arg(long, value_name = "S", conflicts_with = "axis", allow_negative_numbers = true, value_parser = numbers::bit)]
     pub segments: Option<u32>,
 }
 

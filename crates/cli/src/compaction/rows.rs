@@ -21,23 +21,22 @@ pub struct InRows {
 }
 
 /// The rows of an array.
-pub struct Rows<'a> {
+pub struct Rows {
     /// Elements of each.
     pub length: usize,
     count: usize,
-    out: Option<&'a PathBuf>,
 }
 
 impl InRows {
     /// The rows of an array, if it is to be taken in rows.
-    pub(super) fn of(&self, input: &Input) -> Result<Option<Rows<'_>>, Failure> {
+    pub(super) fn of(&self, input: &Input) -> Result<Option<Rows>, Failure> {
         let [others @ .., length] = input.shape.as_slice() else { return if self.rows { Err(flat(input)) } else { Ok(None) } };
         match (self.rows, others) {
             (false, _) => Ok(None),
             (true, []) => Err(flat(input)),
             // Rows of nothing are as many as the header says.
             (true, _) => match others.iter().try_fold(1usize, |count, &axis| count.checked_mul(axis)) {
-                Some(count) if u32::try_from(count).is_ok() => Ok(Some(Rows { length: *length, count, out: self.out_offsets.as_ref() })),
+                Some(count) if u32::try_from(count).is_ok() => Ok(Some(Rows { length: *length, count })),
                 _ => Err(Failure::new(
                     format!("the array has the shape {}, and at most 4294967295 rows are supported", npy::shape_text(&input.shape)),
                     "give fewer rows at once".to_owned(),
@@ -48,19 +47,18 @@ impl InRows {
 }
 
 fn flat(input: &Input) -> Failure {
-    Failure::usage(
+    Failure::unfit(
         format!("--rows takes an array of 2 dimensions or more, and this one has the shape {}", npy::shape_text(&input.shape)),
         "leave --rows out, or give the array another shape: a.reshape(rows, -1)".to_owned(),
     )
 }
 
-impl Rows<'_> {
-    /// Writes the offsets, if they are wanted.
-    pub fn write(&self, offsets: &Tensor) -> Result<(), Failure> {
-        let Some(path) = self.out else { return Ok(()) };
+impl Rows {
+    /// The offsets, as they are written.
+    pub fn offsets(&self, offsets: &Tensor) -> Array {
         let mut array = positions(offsets);
         // The device knows of no rows without elements.
         array.bytes.resize(8 * (self.count + 1), 0);
-        npy::write(path, &Array { shape: vec![self.count + 1], ..array })
+        Array { shape: vec![self.count + 1], ..array }
     }
 }

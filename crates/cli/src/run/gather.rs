@@ -7,15 +7,17 @@ use super::session::{Session, give, moved, moved_tensor, tensor};
 use crate::arguments::{Global, RunPut, RunTake};
 use crate::npy::{self, Array, Kind};
 use crate::report::{Ending, Failure};
-use crate::{convert, indices, numpy};
+use crate::{convert, files, indices, numpy};
 
 pub fn take(global: &Global, arguments: &RunTake) -> Result<Ending, Failure> {
+    let indexed = ("--indices", Some(&arguments.indices));
+    files::check(&[("the input", Some(&arguments.input)), indexed], &[("-o", arguments.output.as_ref())])?;
     let options = context_options(global)?;
     let array = npy::read(&arguments.input)?;
     let given = npy::read(&arguments.indices)?;
     let axis = numpy::axis(arguments.axis, array.shape.len(), "take from the whole array as one")?;
     let len = axis.map_or_else(|| array.bytes.len() / array.kind.size(), |axis| array.shape[axis]);
-    let at = Tensor::from_slice(&indices::within(&given, len)?, &given.shape).map_err(convert::failure)?;
+    let at = Tensor::from_slice(&indices::within(&arguments.indices, &given, len)?, &given.shape).map_err(convert::failure)?;
     let kind = array.kind;
     let gather = Gather { axis, ..Gather::new(moved(kind), &array.shape, &given.shape) };
     let input = moved_tensor(array)?;
@@ -25,18 +27,20 @@ pub fn take(global: &Global, arguments: &RunTake) -> Result<Ending, Failure> {
 }
 
 pub fn put(global: &Global, arguments: &RunPut) -> Result<Ending, Failure> {
+    let (indexed, put) = (("--indices", Some(&arguments.indices)), ("--values", Some(&arguments.values)));
+    files::check(&[("the input", Some(&arguments.input)), indexed, put], &[("-o", arguments.output.as_ref())])?;
     let options = context_options(global)?;
     let array = npy::read(&arguments.input)?;
     let given = npy::read(&arguments.indices)?;
     let values = npy::read(&arguments.values)?;
     if values.kind != array.kind && (values.kind == Kind::Bool || array.kind == Kind::Bool) {
         return Err(Failure::new(
-            format!("values of type {} do not fit an array of {}", values.kind.name(), array.kind.name()),
+            format!("--values {} holds {}, and the array {}", arguments.values.display(), values.kind.name(), array.kind.name()),
             "convert them with array.astype".to_owned(),
         ));
     }
     let len = array.bytes.len() / array.kind.size();
-    let mut at = indices::within(&given, len)?;
+    let mut at = indices::within(&arguments.indices, &given, len)?;
     // As in numpy the last of several values stays.
     indices::only_last(&mut at, len);
     let kind = array.kind;

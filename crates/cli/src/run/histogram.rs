@@ -10,19 +10,21 @@ use super::session::{Session, tensor, write};
 use crate::arguments::{Apart, Global, RunBincount, RunBins, RunHistogram};
 use crate::npy::{self, Array, Kind};
 use crate::report::{Ending, Failure};
-use crate::{convert, numpy};
+use crate::{convert, files, numpy};
 
 pub fn histogram(global: &Global, arguments: &RunHistogram) -> Result<Ending, Failure> {
+    let (edges, weighted) = (("--edges", arguments.bins.edges.as_ref()), ("--weights", arguments.weights.as_ref()));
+    files::check(&[("the input", Some(&arguments.input)), edges, weighted], &[("-o", arguments.output.as_ref())])?;
     let options = context_options(global)?;
     let array = npy::read(&arguments.input)?;
     let bins = bins(&arguments.bins)?;
     let weights = arguments.weights.as_deref().map(|path| weights(path, &array, &[])).transpose()?;
     let described = describe(convert::dtype(numpy::element(array.kind)), bins, &array.shape, arguments.apart)?;
     let described = Histogram { weights: weights.as_ref().map(Tensor::dtype), ..described };
-    // What is wrong with bins is said before a device is looked for. Edges are data, and the rest is usage.
-    described.lookup_words().map_err(|error| match arguments.bins.edges {
-        Some(_) => convert::failure(error),
-        None => Failure::usage(error.to_string(), error.advice()),
+    // What is wrong with bins is said before a device is looked for.
+    described.lookup_words().map_err(|error| match arguments.bins.are_never_right() {
+        true => convert::failure(error).told_by_options(),
+        false => convert::failure(error),
     })?;
     let input = tensor(array)?;
     let session = Session::open(global, &options)?;
@@ -31,9 +33,11 @@ pub fn histogram(global: &Global, arguments: &RunHistogram) -> Result<Ending, Fa
 }
 
 pub fn bincount(global: &Global, arguments: &RunBincount) -> Result<Ending, Failure> {
+    let weighted = ("--weights", arguments.weights.as_ref());
+    files::check(&[("the input", Some(&arguments.input)), weighted], &[("-o", arguments.output.as_ref())])?;
     let options = context_options(global)?;
     let array = npy::read(&arguments.input)?;
-    check_numbers(&array)?;
+    check_numbers(&arguments.input, &array)?;
     let widened = [Kind::Bool, Kind::U8, Kind::U16, Kind::F16];
     let weights = arguments.weights.as_deref().map(|path| weights(path, &array, &widened)).transpose()?;
     // Of no elements numpy gives counts, whether or not there are weights.
@@ -55,7 +59,10 @@ pub fn describe(dtype: DType, bins: Bins, shape: &[usize], apart: Apart) -> Resu
                 0 => "leave --channels out: the array has none".to_owned(),
                 _ => format!("use 1 to {most}, or leave --channels out to count all as one"),
             };
-            return Err(Failure::usage(format!("--channels {counted} is out of range for an array of shape {shape:?}"), advice));
+            return Err(Failure::unfit(
+                format!("--channels {counted} is out of range for an array of shape {}", npy::shape_text(shape)),
+                advice,
+            ));
         }
     };
     let (rows, width) = match shape.split_last() {
@@ -63,7 +70,7 @@ pub fn describe(dtype: DType, bins: Bins, shape: &[usize], apart: Apart) -> Resu
         None => (Some(1), 1),
     };
     let rows =
-        rows.ok_or_else(|| Failure::usage("the array has more rows than this machine can address".to_owned(), "give fewer".to_owned()))?;
+        rows.ok_or_else(|| Failure::unfit("the array has more rows than this machine can address".to_owned(), "give fewer".to_owned()))?;
     let image = Histogram::of_image(dtype, bins, rows, width, channels);
     Ok(Histogram { counted_channels: apart.channels.unwrap_or(channels), each_row: apart.rows, ..image })
 }
@@ -78,7 +85,12 @@ fn bins(given: &RunBins) -> Result<Bins, Failure> {
     let edges = npy::read(path)?;
     if edges.shape.len() != 1 || edges.kind == Kind::Bool {
         return Err(Failure::new(
-            format!("edges are numbers in one dimension, and {} holds {} {:?}", path.display(), edges.kind.name(), edges.shape),
+            format!(
+                "--edges {} holds {} of shape {}, and edges are numbers in one dimension",
+                path.display(),
+                edges.kind.name(),
+                npy::shape_text(&edges.shape)
+            ),
             "flatten them with array.ravel, or convert with array.astype".to_owned(),
         ));
     }
@@ -94,10 +106,10 @@ fn fixed(bytes: &[u8]) -> [u8; 8] {
 
 /// A weight for each element. Those of a type among `widened` become of one that is summed, which has all of their values.
 fn weights(path: &Path, array: &Array, widened: &[Kind]) -> Result<Tensor, Failure> {
-    let weights = npy::read(path)?;
+    let (weights, shown) = (npy::read(path)?, path.display());
     if weights.shape != array.shape {
         return Err(Failure::new(
-            format!("weights of shape {:?} do not fit an array of shape {:?}", weights.shape, array.shape),
+            format!("--weights {shown} has the shape {}, and the array {}", npy::shape_text(&weights.shape), npy::shape_text(&array.shape)),
             "give one weight for each element".to_owned(),
         ));
     }
@@ -111,23 +123,23 @@ fn weights(path: &Path, array: &Array, widened: &[Kind]) -> Result<Tensor, Failu
             Tensor::new(convert::dtype(wide), weights.shape, bytes).map_err(convert::failure)
         }
         kind => Err(Failure::new(
-            format!("weights of {} are not summed; there are: uint32, int32, float32", kind.name()),
+            format!("--weights {shown} holds {}, which is not summed; there are: uint32, int32, float32", kind.name()),
             format!("convert them: {}", numpy::CONVERT),
         )),
     }
 }
 
 /// Refuses what numpy refuses.
-fn check_numbers(array: &Array) -> Result<(), Failure> {
+fn check_numbers(path: &Path, array: &Array) -> Result<(), Failure> {
     if array.shape.len() != 1 {
         return Err(Failure::new(
-            format!("bincount counts an array of one dimension, and the shape is {:?}", array.shape),
+            format!("bincount counts an array of one dimension, and {} has the shape {}", path.display(), npy::shape_text(&array.shape)),
             "flatten it with array.ravel".to_owned(),
         ));
     }
     if matches!(array.kind, Kind::F16 | Kind::F32 | Kind::F64 | Kind::U64) {
         return Err(Failure::new(
-            format!("bincount counts integers that int64 has room for, and the array holds {}", array.kind.name()),
+            format!("bincount counts integers that int64 has room for, and {} holds {}", path.display(), array.kind.name()),
             format!("convert it: {}", numpy::CONVERT),
         ));
     }

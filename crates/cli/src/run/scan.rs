@@ -29,11 +29,11 @@ pub fn scan(global: &Global, arguments: &RunScan) -> Result<Ending, Failure> {
 }
 
 /// What the scan begins with. Truth values are 0 and 1, whatever room there is where they are computed.
-fn initial(kind: Kind, text: &str) -> Result<Scalar, Failure> {
+pub fn initial(kind: Kind, text: &str) -> Result<Scalar, Failure> {
     match (kind, text) {
         (Kind::Bool, "0" | "false" | "False") => Ok(0u32.into()),
         (Kind::Bool, "1" | "true" | "True") => Ok(1u32.into()),
-        (Kind::Bool, _) => Err(Failure::usage(format!("--initial {text} is no bool value"), "give true or false".to_owned())),
+        (Kind::Bool, _) => Err(scalar::refused(text, format!("--initial {text} is no bool value"), "give true or false".to_owned())),
         _ => scalar::parse("--initial", numpy::element(kind), text),
     }
 }
@@ -45,7 +45,7 @@ pub fn describe(options: &ScanOptions, kind: Kind, shape: &[usize]) -> Result<Sc
     reduction::check_wide(op.name(), element, options.wide)?;
     let axis = numpy::axis(options.axis, shape.len(), "scan the whole array as one")?;
     if options.strategy.is_some() && axis.is_some_and(|axis| shape[axis + 1..].iter().any(|&extent| extent != 1)) {
-        return Err(Failure::usage(
+        return Err(Failure::unfit(
             "--strategy has no effect along an axis that is not the last".to_owned(),
             "leave --strategy out: there is one way along other axes".to_owned(),
         ));

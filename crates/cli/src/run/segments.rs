@@ -8,22 +8,25 @@ use wavelane::{DType, FloatResult, ReduceByKey, SegmentForm, SegmentSource, Segm
 use wavelane_reference::Nan;
 
 use super::context_options;
-use super::scan::result_kind;
-use super::session::{Session, distinct, give, moved, moved_tensor, tensor};
+use super::scan::{initial, result_kind};
+use super::session::{Session, give, moved, moved_tensor, tensor};
 use crate::arguments::{Global, RunReduceByKey, RunSegmentedReduce, RunSegmentedScan, SegmentedReduceOptions, SegmentedScanOptions};
 use crate::npy::{self, Array, Kind};
+use crate::outputs::Outputs;
 use crate::report::{Ending, Failure};
-use crate::{convert, numpy, reduction};
+use crate::{convert, files, numpy, reduction};
 
 pub fn reduce(global: &Global, arguments: &RunSegmentedReduce) -> Result<Ending, Failure> {
+    let given = &arguments.segments;
+    let inputs = [("the input", Some(&arguments.input)), ("--offsets", given.offsets.as_ref()), ("--flags", given.flags.as_ref())];
+    files::check(&inputs, &[("-o", arguments.output.as_ref())])?;
     let options = context_options(global)?;
     let array = npy::read(&arguments.input)?;
     // What is wrong whatever the device should be said before a device is looked for.
     let op = arguments.reduce.op.0;
-    let (kind, element, length) = (array.kind, numpy::element(array.kind), line(&arguments.input, &array)?);
+    let (kind, element, length) = (array.kind, numpy::element(array.kind), line("the input", &arguments.input, &array)?);
     numpy::check(op, kind)?;
     reduction::check_wide(op.name(), element, arguments.reduce.wide)?;
-    let given = &arguments.segments;
     let (form, segments, told) = if let Some(path) = &given.offsets {
         let offsets = offsets(path)?;
         (SegmentForm::Offsets, offsets.shape()[0].saturating_sub(1), Some(offsets))
@@ -63,24 +66,28 @@ pub fn describe_reduce(
 }
 
 pub fn scan(global: &Global, arguments: &RunSegmentedScan) -> Result<Ending, Failure> {
+    let told = &arguments.segments;
+    let [by_offsets, by_flags] = [("--offsets", told.offsets.as_ref()), ("--flags", told.flags.as_ref())];
+    let inputs = [("the input", Some(&arguments.input)), by_offsets, by_flags, ("--keys", told.keys.as_ref())];
+    files::check(&inputs, &[("-o", arguments.output.as_ref())])?;
     let options = context_options(global)?;
     let array = npy::read(&arguments.input)?;
-    let (kind, length) = (array.kind, line(&arguments.input, &array)?);
+    let (kind, length) = (array.kind, line("the input", &arguments.input, &array)?);
     check_scan(&arguments.scan, kind)?;
-    let told = &arguments.segments;
     let (source, segments) = if let Some(path) = &told.offsets {
         let offsets = offsets(path)?;
         (SegmentSource::Offsets(offsets.shape()[0]), Some(offsets))
     } else if let Some(path) = &told.keys {
         let keys = npy::read(path)?;
-        same_length(path, &keys, length)?;
+        same_length("--keys", path, &keys, length)?;
         (SegmentSource::Keys(moved(keys.kind)), Some(moved_tensor(keys)?))
     } else if let Some(path) = &told.flags {
         (SegmentSource::Flags, Some(flags(path, length)?))
     } else {
         (SegmentSource::Length(told.length.map_or(0, NonZeroUsize::get)), None)
     };
-    let scan = describe_scan(&arguments.scan, convert::dtype(numpy::element(kind)), length, source);
+    let mut scan = describe_scan(&arguments.scan, convert::dtype(numpy::element(kind)), length, source);
+    scan.initial = arguments.initial.as_deref().map(|text| initial(kind, text)).transpose()?;
     scan.result_dtype().map_err(convert::failure)?;
     let session = Session::open(global, &options)?;
     let scanned = session.finish(session.context.segmented_scan(&scan, &tensor(array)?, segments.as_ref()))?;
@@ -100,18 +107,20 @@ pub fn describe_scan(options: &SegmentedScanOptions, dtype: DType, length: usize
         exclusive: options.exclusive,
         reverse: options.reverse,
         wide: options.wide,
+        strategy: options.strategy.map(Into::into),
         ..SegmentedScan::new(options.op.0, dtype, length, segments)
     }
 }
 
 pub fn reduce_by_key(global: &Global, arguments: &RunReduceByKey) -> Result<Ending, Failure> {
-    distinct([Some(&arguments.out_keys), Some(&arguments.out_values)])?;
+    let outputs = [("--out-keys", Some(&arguments.out_keys)), ("--out-values", Some(&arguments.out_values))];
+    files::check(&[("the keys", Some(&arguments.keys)), ("the values", Some(&arguments.values))], &outputs)?;
     let options = context_options(global)?;
     let keys = npy::read(&arguments.keys)?;
     let values = npy::read(&arguments.values)?;
     let (op, kind, key_kind) = (arguments.op.0, values.kind, keys.kind);
-    let length = line(&arguments.keys, &keys)?;
-    same_length(&arguments.values, &values, length)?;
+    let length = line("the keys", &arguments.keys, &keys)?;
+    same_length("the values", &arguments.values, &values, length)?;
     numpy::check_by_key(op, kind)?;
     reduction::check_wide(op.name(), numpy::element(kind), arguments.wide)?;
     let (key, dtype) = (moved(key_kind), convert::dtype(numpy::element(kind)));
@@ -120,9 +129,13 @@ pub fn reduce_by_key(global: &Global, arguments: &RunReduceByKey) -> Result<Endi
     let session = Session::open(global, &options)?;
     let outcome = session.context.reduce_by_key(&reduce, &moved_tensor(keys)?, &tensor(values)?);
     let reduced = session.finish(outcome)?;
-    give(&Some(arguments.out_keys.clone()), key_kind, &reduced.keys)?;
+    let array = |kind, tensor: &Tensor| Array { kind, shape: tensor.shape().to_vec(), bytes: tensor.bytes().to_vec() };
     let to = numpy::result_kind(op, kind, arguments.wide);
-    give(&Some(arguments.out_values.clone()), to, &as_kind(&reduced.values, to)?)
+    let mut outputs = Outputs::default();
+    outputs.file(Some(&arguments.out_keys), array(key_kind, &reduced.keys));
+    outputs.file(Some(&arguments.out_values), array(to, &as_kind(&reduced.values, to)?));
+    outputs.write()?;
+    Ok(Ending::Done)
 }
 
 /// A device's result as numpy's type.
@@ -132,21 +145,21 @@ fn as_kind(tensor: &Tensor, to: Kind) -> Result<Tensor, Failure> {
 }
 
 /// The length of an array of one dimension.
-fn line(path: &Path, array: &Array) -> Result<usize, Failure> {
+fn line(name: &str, path: &Path, array: &Array) -> Result<usize, Failure> {
     match array.shape[..] {
         [length] => Ok(length),
         _ => Err(Failure::new(
-            format!("{} has {} dimensions, and segments are of one", path.display(), array.shape.len()),
+            format!("{name} {} has the shape {}, and one dimension is needed", path.display(), npy::shape_text(&array.shape)),
             "flatten it with array.ravel()".to_owned(),
         )),
     }
 }
 
-fn same_length(path: &Path, array: &Array, length: usize) -> Result<(), Failure> {
-    match line(path, array)? {
+fn same_length(name: &str, path: &Path, array: &Array, length: usize) -> Result<(), Failure> {
+    match line(name, path, array)? {
         found if found == length => Ok(()),
         found => Err(Failure::new(
-            format!("{} has {found} elements, and {length} are needed", path.display()),
+            format!("{name} {} has {found} elements, and {length} are needed", path.display()),
             "give one for each element".to_owned(),
         )),
     }
@@ -155,7 +168,7 @@ fn same_length(path: &Path, array: &Array, length: usize) -> Result<(), Failure>
 /// Flags as the device takes them: whatever they are, a segment begins where numpy calls them nonzero.
 fn flags(path: &Path, length: usize) -> Result<Tensor, Failure> {
     let flags = npy::read(path)?;
-    same_length(path, &flags, length)?;
+    same_length("--flags", path, &flags, length)?;
     let element = numpy::element(flags.kind);
     let truths = numpy::convert(numpy::device_bytes(flags), element, Kind::Bool);
     let words: Vec<u32> = truths.into_iter().map(u32::from).collect();
@@ -165,10 +178,10 @@ fn flags(path: &Path, length: usize) -> Result<Tensor, Failure> {
 /// Offsets as the device takes them.
 pub fn offsets(path: &Path) -> Result<Tensor, Failure> {
     let array = &npy::read(path)?;
-    line(path, array)?;
+    line("--offsets", path, array)?;
     if array.kind == Kind::Bool || numpy::element(array.kind).is_float() {
         return Err(Failure::new(
-            format!("offsets are integers, and the array holds {}", array.kind.name()),
+            format!("--offsets {} holds {}, and offsets are integers", path.display(), array.kind.name()),
             "convert with array.astype".to_owned(),
         ));
     }
@@ -179,7 +192,7 @@ pub fn offsets(path: &Path) -> Result<Tensor, Failure> {
         let number = i64::from_ne_bytes(number);
         u32::try_from(number).map_err(|_| {
             Failure::new(
-                format!("offset {at} is {number}, which no element has"),
+                format!("--offsets {}: offset {at} is {number}, which no element has", path.display()),
                 "offsets count from 0, up to the number of elements".to_owned(),
             )
         })

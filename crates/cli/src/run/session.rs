@@ -7,7 +7,7 @@ use wavelane::{Context, ContextOptions, DType, Kernel, Outcome, Plan, Tensor};
 use crate::arguments::Global;
 use crate::npy::{Array, Kind};
 use crate::report::{self, Ending, Failure};
-use crate::{convert, device, npy, numpy, text};
+use crate::{convert, device, files, npy, numpy, text};
 
 /// A context, and what the command says of it.
 pub struct Session {
@@ -77,13 +77,14 @@ pub fn write(output: Option<&Path>, array: &Array) -> Result<Ending, Failure> {
     Ok(Ending::Done)
 }
 
-/// Refuses results that would overwrite each other.
+/// Refuses results that would overwrite each other. [`files::check`] does so, too, and looks at inputs.
 pub fn distinct<'a>(outputs: impl IntoIterator<Item = Option<&'a PathBuf>>) -> Result<(), Failure> {
     let given: Vec<&PathBuf> = outputs.into_iter().flatten().collect();
     for (at, path) in given.iter().enumerate() {
-        if given[..at].contains(path) {
+        if let Some(other) = given[..at].iter().find(|other| files::are_one(other, path)) {
+            let spelled = if other == path { String::new() } else { format!(", which {} is too", other.display()) };
             return Err(Failure::usage(
-                format!("two results would go to {}", path.display()),
+                format!("two results would go to {}{spelled}", path.display()),
                 "name another file for one of them".to_owned(),
             ));
         }

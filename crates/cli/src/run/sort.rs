@@ -7,15 +7,17 @@ use wavelane_reference::Element;
 
 use super::context_options;
 use super::segments::offsets;
-use super::session::{Session, distinct, moved, moved_tensor, write};
+use super::session::{Session, moved, moved_tensor, write};
 use crate::arguments::{Global, RunArgsort, RunSort, SortAxis, SortOptions};
 use crate::npy::{self, Array, Kind};
+use crate::outputs::Outputs;
 use crate::report::{Ending, Failure};
-use crate::{convert, numpy};
+use crate::{convert, files, numpy};
 
 pub fn sort(global: &Global, arguments: &RunSort) -> Result<Ending, Failure> {
     let options = context_options(global)?;
-    distinct([&arguments.output, &arguments.out_values].map(Option::as_ref))?;
+    let inputs = [("the input", Some(&arguments.input)), ("--values", arguments.values.as_ref()), arguments.segments.named()];
+    files::check(&inputs, &[("-o", arguments.output.as_ref()), ("--out-values", arguments.out_values.as_ref())])?;
     let array = npy::read(&arguments.input)?;
     let (kind, shape) = (array.kind, array.shape.clone());
     let mut sort = describe(&arguments.options, moved(kind), &shape)?;
@@ -26,15 +28,19 @@ pub fn sort(global: &Global, arguments: &RunSort) -> Result<Ending, Failure> {
     let keys = moved_tensor(array)?;
     let told = arguments.segments.offsets.as_deref().map(offsets).transpose()?;
     let sorted = run(global, &options, &mut sort, &keys, values.as_ref().map(|values| &values.tensor), told.as_ref())?;
-    if let (Some(values), Some(tensor), Some(path)) = (values, &sorted.values, &arguments.out_values) {
-        npy::write(path, &result(&sort, values.kind, narrowed(tensor.bytes(), values.kind)))?;
+    let mut outputs = Outputs::default();
+    if let (Some(values), Some(tensor)) = (values, &sorted.values) {
+        outputs.file(arguments.out_values.as_deref(), result(&sort, values.kind, narrowed(tensor.bytes(), values.kind)));
     }
     let bytes = sorted.keys.map_or_else(Vec::new, |keys| keys.bytes().to_vec());
-    write(arguments.output.as_deref(), &result(&sort, kind, bytes))
+    outputs.file_or_text(arguments.output.as_deref(), result(&sort, kind, bytes));
+    outputs.write()?;
+    Ok(Ending::Done)
 }
 
 pub fn argsort(global: &Global, arguments: &RunArgsort) -> Result<Ending, Failure> {
     let options = context_options(global)?;
+    files::check(&[("the input", Some(&arguments.input)), arguments.segments.named()], &[("-o", arguments.output.as_ref())])?;
     let array = npy::read(&arguments.input)?;
     let sort = describe(&arguments.options, moved(array.kind), &array.shape)?;
     let mut sort = Sort { keys: false, ..sort.with_positions() };
@@ -90,8 +96,10 @@ pub fn describe(options: &SortOptions, dtype: DType, shape: &[usize]) -> Result<
     if let Some([begin, end]) = options.bits.as_deref() {
         sort = sort.by_bits(*begin, *end);
     }
-    // Bits that elements do not have are wrong usage, and said before a device is looked for.
-    sort.clone().double_buffered().is_swapped().map_err(|error| Failure::usage(error.to_string(), error.advice()))?;
+    // Bits that elements do not have are said before a device is looked for. No elements have more than 64, nor some that end before they begin.
+    let never = options.bits.as_deref().is_some_and(|bits| matches!(bits, [begin, end] if begin > end || *end > 64));
+    let refused = |error| if never { convert::failure(error).told_by_options() } else { convert::failure(error) };
+    sort.clone().double_buffered().is_swapped().map_err(refused)?;
     Ok(sort)
 }
 
@@ -111,7 +119,12 @@ impl Values {
         let array = npy::read(path)?;
         if array.shape != shape {
             return Err(Failure::new(
-                format!("values of shape {} do not fit an array of shape {}", npy::shape_text(&array.shape), npy::shape_text(shape)),
+                format!(
+                    "--values {} has the shape {}, and the array {}",
+                    path.display(),
+                    npy::shape_text(&array.shape),
+                    npy::shape_text(shape)
+                ),
                 "give one value for each element".to_owned(),
             ));
         }

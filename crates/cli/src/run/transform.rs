@@ -8,16 +8,18 @@ use super::session::{Session, give, tensor};
 use crate::arguments::{Global, RunTransform};
 use crate::npy::{self, Array, Kind};
 use crate::report::{Ending, Failure};
-use crate::{convert, numpy};
+use crate::{convert, files, numpy};
 
 pub fn transform(global: &Global, arguments: &RunTransform) -> Result<Ending, Failure> {
+    let operands = [("the first operand", Some(&arguments.a)), ("the second operand", arguments.b.as_ref())];
+    files::check(&operands, &[("-o", arguments.output.as_ref())])?;
     let options = context_options(global)?;
     let op = arguments.op.0;
     let a = npy::read(&arguments.a)?;
     let b = arguments.b.as_deref().map(npy::read).transpose()?;
     let (kind, mut shapes) = (a.kind, vec![a.shape.clone()]);
     shapes.extend(b.as_ref().map(|b| b.shape.clone()));
-    check(op, &a, b.as_ref())?;
+    check(arguments, &a, b.as_ref())?;
     // numpy has these in floats of the integers' size, and no operator for the opposite of truth.
     let computed = if op.needs_floats() { floats_of(kind) } else { kind };
     let (op, zero) = if op == TransformOp::Not && kind == Kind::Bool { (TransformOp::Eq, true) } else { (op, false) };
@@ -45,15 +47,17 @@ pub fn transform(global: &Global, arguments: &RunTransform) -> Result<Ending, Fa
 }
 
 /// Refuses what has no meaning, before a device is asked.
-fn check(op: TransformOp, a: &Array, b: Option<&Array>) -> Result<(), Failure> {
+fn check(arguments: &RunTransform, a: &Array, b: Option<&Array>) -> Result<(), Failure> {
+    let op = arguments.op.0;
     let found = 1 + usize::from(b.is_some());
     if op.operands() != found {
         let error = wavelane::Error::OperandCount { op, found };
         return Err(Failure::usage(error.to_string(), error.advice()));
     }
-    if let Some(b) = b.filter(|b| b.kind != a.kind) {
+    if let (Some(b), Some(path)) = (b.filter(|b| b.kind != a.kind), &arguments.b) {
+        let (first, second) = (arguments.a.display(), path.display());
         return Err(Failure::new(
-            format!("{op} takes elements of one type, and was given {} and {}", a.kind.name(), b.kind.name()),
+            format!("{op} takes elements of one type, and {first} holds {}, {second} {}", a.kind.name(), b.kind.name()),
             format!("convert one of them first: {}", numpy::CONVERT),
         ));
     }
@@ -73,7 +77,7 @@ pub fn undefined(op: TransformOp, kind: Kind) -> Failure {
     if op.needs_integers() && numpy::element(kind).is_float() {
         return numpy::not_of_floats(op.name(), kind, "convert first: ");
     }
-    Failure::usage(format!("{op} is not defined for {}", kind.name()), format!("convert first: {}", numpy::CONVERT))
+    Failure::unfit(format!("{op} is not defined for {}", kind.name()), format!("convert first: {}", numpy::CONVERT))
 }
 
 /// The type in which numpy has roots and the like of a type.

@@ -44,6 +44,18 @@ pub fn rows(driver: &Driver) -> Tested {
     told(&[0, 0, 0])
 }
 
+/// What comes before the first element begins each segment; whichever strategy finds it.
+pub fn initial_values_of_segments(driver: &Driver) -> Tested {
+    let folder = folder(driver, "initial")?;
+    let five = npy(&folder, "five.npy", "<u4", false, "(5,)", &bytes_of(&[1u32, 2, 3, 4, 5], u32::to_le_bytes))?;
+    let scan = ["run", "segscan", &five, "--op", "sum", "--length", "2", "--initial", "10"];
+    call(&scan)?.prints("11\n13\n13\n17\n15\n")?;
+    call(&[&scan[..], &["--exclusive", "--strategy", "reduce-then-scan"]].concat())?.prints("10\n11\n10\n13\n10\n")?;
+    let told = call(&[&scan[..], &["--strategy", "one-workgroup", "-vv"]].concat())?;
+    told.prints("11\n13\n13\n17\n15\n")?;
+    require(told.stderr.contains("one workgroup"), || told.to_string())
+}
+
 /// A flag is what numpy calls nonzero, whatever its type.
 pub fn flags(driver: &Driver) -> Tested {
     let folder = folder(driver, "flags")?;

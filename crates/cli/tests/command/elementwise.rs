@@ -6,6 +6,16 @@ pub fn elementwise(driver: &Driver) -> Tested {
     let folder = folder(driver, "elementwise")?;
     call(&["run", "fill", "--dtype", "f32", "--shape", "2,3", "--value", "1.5", "--validate"])?.prints("1.5 1.5 1.5\n1.5 1.5 1.5\n")?;
     call(&["run", "fill", "--dtype", "f16", "--shape", "3", "--value", "-inf"])?.prints("-inf\n-inf\n-inf\n")?;
+    // No file and no device makes this right, and there is nothing to combine.
+    for arguments in [&["fill", "--value", "1", "--shape", "65536,65536"][..], &["iota", "--n", "4294967296"]] {
+        let many = call(&[&["run"], arguments, &["--dtype", "u8"]].concat())?;
+        let is_said = many.stderr.contains("4294967296 elements, and at most 4294967295 are supported");
+        require(many.code == Some(2) && is_said && many.stderr.contains("treat its parts one by one"), || many.to_string())?;
+    }
+    // As numpy has it, and says so.
+    let huge = call(&["run", "fill", "--dtype", "f16", "--value", "1e9"])?;
+    huge.prints("inf\n")?;
+    require(huge.stderr.contains("--value 1e9 is more than f16 holds, and becomes infinite"), || huge.to_string())?;
     call(&["run", "iota", "--dtype", "i32", "--n", "4", "--start", "-1", "--step", "-2", "--validate"])?.prints("-1\n-3\n-5\n-7\n")?;
     call(&["run", "iota", "--dtype", "uint8", "--n", "3", "--start", "254"])?.prints("254\n255\n0\n")?;
 
