@@ -39,6 +39,7 @@ mod scalar;
 mod scan;
 mod scatter;
 mod schedule;
+mod search_sorted;
 mod segmented_reduce;
 mod select;
 pub mod shader;
@@ -81,6 +82,7 @@ pub use scan::{
 };
 pub use scatter::{Scatter, ScatterBindings};
 pub use schedule::{BufferNeed, BufferUse, DispatchStep, MOST_BUFFERS, Schedule, Step, StepAction, StepBarrier, StepRange};
+pub use search_sorted::{SearchSide, SearchSorted, SearchSortedBindings};
 pub use segmented_reduce::{SegmentForm, SegmentedReduce, SegmentedReduceBindings};
 pub use select::{PathChoice, PathNeeds, select};
 pub use sort::{Payload, Sort, SortBindings, SortForm, SortStrategy, Sorted};
@@ -127,6 +129,8 @@ mod pages {
     struct SegmentedScan;
     #[doc = include_str!("../docs/kernels/scatter.md")]
     struct Scatter;
+    #[doc = include_str!("../docs/kernels/search_sorted.md")]
+    struct SearchSorted;
     #[doc = include_str!("../docs/kernels/sort.md")]
     struct Sort;
     #[doc = include_str!("../docs/kernels/transform.md")]

@@ -26,6 +26,7 @@ mod rows;
 mod run_length;
 mod scan;
 mod scatter;
+mod search_sorted;
 mod segmented;
 mod select;
 mod sort;
@@ -48,6 +49,7 @@ pub use rows::{partition_in_rows, positions_in_rows, select_in_rows, unique_runs
 pub use run_length::{run_length_decode, run_length_encode};
 pub use scan::{ScanOp, ScanOptions, scan};
 pub use scatter::scatter;
+pub use search_sorted::{SearchOptions, search_sorted};
 pub use segmented::{Segments, reduce_by_key, segment_bounds, segmented_reduce, segmented_scan};
 pub use select::{Compare, matches, nonzero, partition, select};
 pub use sort::{SortOptions, sort_places};
