@@ -31,6 +31,7 @@ mod iota;
 mod kernel;
 mod layout;
 mod limits;
+mod merge;
 mod offsets;
 mod path;
 mod pipelines;
@@ -70,6 +71,7 @@ pub use gather::{Gather, GatherBindings};
 pub use histogram::{Bins, Histogram, HistogramBindings, HistogramStrategy};
 pub use iota::{Iota, IotaBindings};
 pub use kernel::{Bindings, Kernel, Plan};
+pub use merge::{Merge, MergeBindings, MergeStrategy, Merged};
 pub use path::Path;
 pub use pipelines::Pipelines;
 pub use reduce::{
@@ -117,6 +119,8 @@ mod pages {
     struct Histogram;
     #[doc = include_str!("../docs/kernels/iota.md")]
     struct Iota;
+    #[doc = include_str!("../docs/kernels/merge.md")]
+    struct Merge;
     #[doc = include_str!("../docs/kernels/scan.md")]
     struct Scan;
     #[doc = include_str!("../docs/kernels/reduce.md")]

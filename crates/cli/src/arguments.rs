@@ -5,6 +5,7 @@ mod histogram;
 mod scan;
 mod segments;
 mod sort;
+mod sorted;
 
 use std::path::PathBuf;
 
@@ -23,6 +24,7 @@ pub use segments::{
     SegmentedReduceOptions, SegmentedScanOptions,
 };
 pub use sort::{ExplainArgsort, ExplainSort, RunArgsort, RunSort, SortAxis, SortOptions};
+pub use sorted::{ExplainMerge, ExplainPair, ExplainSearchSorted, RunMerge, RunSearchSorted};
 
 /// GPU kernels on Vulkan that pick shared memory or subgroups per device.
 #[derive(Debug, Parser)]
@@ -112,6 +114,11 @@ pub enum RunKernel {
     Sort(RunSort),
     /// The positions that sort an array
     Argsort(RunArgsort),
+    /// Where values belong in a sorted array
+    #[command(name = "searchsorted")]
+    SearchSorted(RunSearchSorted),
+    /// Merge two sorted arrays, and values with them
+    Merge(RunMerge),
     /// Make an array of one value
     Fill(RunFill),
     /// Make an array of numbers in equal steps
@@ -178,6 +185,11 @@ pub enum ExplainKernel {
     Sort(ExplainSort),
     /// How the positions that sort an array would be found
     Argsort(ExplainArgsort),
+    /// How values would be searched for in a sorted array
+    #[command(name = "searchsorted")]
+    SearchSorted(ExplainSearchSorted),
+    /// How two sorted arrays would be merged
+    Merge(ExplainMerge),
     /// How an array would be filled
     Fill(ExplainFill),
     /// How numbers in equal steps would be made

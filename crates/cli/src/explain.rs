@@ -6,6 +6,7 @@ mod scan;
 mod segments;
 pub mod show;
 mod sort;
+mod sorted;
 
 use serde_json::{Value, json};
 use wavelane::ReduceSchedule;
@@ -28,6 +29,8 @@ pub fn run(global: &Global, kernel: &ExplainKernel) -> Result<Ending, Failure> {
         ExplainKernel::Bincount(arguments) => histogram::bincount(global, arguments),
         ExplainKernel::Sort(arguments) => sort::sort(global, arguments),
         ExplainKernel::Argsort(arguments) => sort::argsort(global, arguments),
+        ExplainKernel::SearchSorted(arguments) => sorted::search(global, arguments),
+        ExplainKernel::Merge(arguments) => sorted::merge(global, arguments),
         ExplainKernel::Fill(arguments) => elementwise::fill(global, arguments),
         ExplainKernel::Iota(arguments) => elementwise::iota(global, arguments),
         ExplainKernel::Convert(arguments) => elementwise::convert(global, arguments),

@@ -4,7 +4,9 @@ mod convert;
 mod fill;
 mod gather;
 pub mod histogram;
+mod merge;
 pub mod scan;
+pub mod search;
 pub mod segments;
 pub mod session;
 pub mod sort;
@@ -30,6 +32,8 @@ pub fn run(global: &Global, kernel: &RunKernel) -> Result<Ending, Failure> {
         RunKernel::Bincount(arguments) => histogram::bincount(global, arguments),
         RunKernel::Sort(arguments) => sort::sort(global, arguments),
         RunKernel::Argsort(arguments) => sort::argsort(global, arguments),
+        RunKernel::SearchSorted(arguments) => search::search_sorted(global, arguments),
+        RunKernel::Merge(arguments) => merge::merge(global, arguments),
         RunKernel::Fill(arguments) => fill::fill(global, arguments),
         RunKernel::Iota(arguments) => fill::iota(global, arguments),
         RunKernel::Convert(arguments) => convert::convert(global, arguments),

@@ -10,6 +10,8 @@ mod harness;
 mod histogram;
 #[path = "command/sort.rs"]
 mod sort;
+#[path = "command/sorted.rs"]
+mod sorted;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -38,6 +40,8 @@ fn main() -> ExitCode {
         Case::new("sorts", sort::sorts),
         Case::new("argsorts", sort::argsorts),
         Case::new("values_of_keys", sort::values),
+        Case::new("searches", sorted::searches),
+        Case::new("merges", sorted::merges),
         Case::new("explain", explain),
         Case::new("selftest", selftest).without_subgroups(true),
     ])
@@ -332,6 +336,8 @@ fn selftest(_: &Driver) -> Tested {
         ("rle", [27, 0]),
         ("histogram", [24, 0]),
         ("sort", [18, 0]),
+        ("searchsorted", [9, 0]),
+        ("merge", [9, 0]),
         ("fill", [9, 0]),
         ("iota", [8, 1]),
         ("convert", [81, 0]),

@@ -5,6 +5,8 @@
 mod histogram;
 #[path = "errors/sort.rs"]
 mod sort;
+#[path = "errors/sorted.rs"]
+mod sorted;
 #[path = "errors/usage.rs"]
 mod usage;
 

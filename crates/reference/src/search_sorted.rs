@@ -22,7 +22,7 @@ pub struct SearchOptions {
 /// Values of another type, and values or an array that are no whole number of rows.
 pub fn search_sorted(array: &Values, values: &Values, rows: usize, options: SearchOptions) -> Result<Vec<u32>, Error> {
     for each in [array, values] {
-        if (rows == 0 && each.len() > 0) || (rows > 0 && !each.len().is_multiple_of(rows)) {
+        if each.len().checked_rem(rows).unwrap_or(each.len()) != 0 {
             return Err(Error::Shape { shape: vec![rows], len: each.len() });
         }
     }
