@@ -43,6 +43,7 @@ mod schedule;
 mod search_sorted;
 mod segmented_reduce;
 mod select;
+mod set_operation;
 pub mod shader;
 mod sort;
 mod split;
@@ -87,6 +88,7 @@ pub use schedule::{BufferNeed, BufferUse, DispatchStep, MOST_BUFFERS, Schedule, 
 pub use search_sorted::{SearchSide, SearchSorted, SearchSortedBindings};
 pub use segmented_reduce::{SegmentForm, SegmentedReduce, SegmentedReduceBindings};
 pub use select::{PathChoice, PathNeeds, select};
+pub use set_operation::{SetOp, SetOperation, SetOperationBindings};
 pub use sort::{Payload, Sort, SortBindings, SortForm, SortStrategy, Sorted};
 pub use tensor::Tensor;
 pub use transform::{Operand, Transform, TransformBindings, TransformOp};
@@ -135,6 +137,8 @@ mod pages {
     struct Scatter;
     #[doc = include_str!("../docs/kernels/search_sorted.md")]
     struct SearchSorted;
+    #[doc = include_str!("../docs/kernels/set_operation.md")]
+    struct SetOperation;
     #[doc = include_str!("../docs/kernels/sort.md")]
     struct Sort;
     #[doc = include_str!("../docs/kernels/transform.md")]

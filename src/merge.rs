@@ -18,6 +18,8 @@ use crate::{DType, Error, Path, Tuning};
 
 pub use bindings::MergeBindings;
 pub use host::Merged;
+pub(crate) use planner::{Counts, Merging, Results};
+
 use planner::Planner;
 
 /// The merge of two arrays that are sorted into one: as `np.sort(np.concatenate([a, b]), kind="stable")` has it. Of equal elements those of the first array come first. The order is that of [`crate::Sort`]: NaN come last, and

@@ -64,6 +64,11 @@ pub(crate) enum Carried {
 }
 
 impl Results {
+    /// Keys alone.
+    pub(crate) fn keys(to: Place) -> Self {
+        Self { keys: Some(to), payload: None }
+    }
+
     /// Bytes of the widest element that is moved, of keys of so many.
     fn widest(self, key: u64) -> u64 {
         match self.payload {
