@@ -4,8 +4,8 @@
 use libtest_mimic::Failed;
 use wavelane::{
     Bins, Condition, DType, Gather, Histogram, Iota, Kernel, MaskForm, Merge, NanPolicy, Nonzero, Partition, Path, Reduce, ReduceByKey,
-    ReduceOp, RunLengthDecode, Scan, ScanOp, ScanStrategy, SearchSorted, SegmentSource, SegmentedReduce, SegmentedScan, Select, Sort,
-    Transform, TransformOp, Unique,
+    ReduceOp, RunLengthDecode, Scan, ScanOp, ScanStrategy, SearchSorted, SegmentSource, SegmentedReduce, SegmentedScan, Select, SetOp,
+    SetOperation, Sort, Transform, TransformOp, Unique,
 };
 
 use super::data::Random;
@@ -51,10 +51,11 @@ pub enum Form {
     Sort { moved: Moved },
     SearchSorted,
     Merge { moved: Moved },
+    SetOperation { op: SetOp },
 }
 
 /// How many forms there are.
-const FORMS: usize = 21;
+const FORMS: usize = 22;
 
 /// More of those that have more of their own to draw.
 const AGAIN: [usize; 5] = [0, 1, 3, 5, 16];
@@ -147,6 +148,7 @@ fn draw(form: usize, types: &[DType], random: &mut Random) -> Variant {
         16 => Form::Transform { op: random.pick(&transforms(dtype)) },
         17 => Form::Histogram { weights: random.pick(&[None, None, Some(DType::U32), Some(DType::I32), Some(DType::F32)]) },
         18 => Form::SearchSorted,
+        20 => Form::SetOperation { op: random.pick(&SetOp::ALL) },
         _ => {
             let values = random.pick(&[DType::U32, DType::F32, key]);
             // Narrow values do not move: whoever has such takes positions.
@@ -199,6 +201,7 @@ fn is_possible(variant: &Variant, rig: &Rig) -> Result<bool, Failed> {
             planned(&Histogram { weights, ..Histogram::new(dtype, bins, LEN) }, path, rig)
         }
         Form::SearchSorted => planned(&SearchSorted::new(dtype, LEN, &[LEN]), path, rig),
+        Form::SetOperation { op } => planned(&SetOperation::new(op, dtype, LEN, LEN), path, rig),
         Form::Merge { .. } => planned(&Merge::new(dtype, LEN, LEN), path, rig),
         Form::Sort { .. } => planned(&Sort::new(dtype, &[LEN]), path, rig),
         // These take every type on every device.

@@ -1,7 +1,7 @@
-//! Kernels on sorted arrays: searches that go on piece by piece, merges by both strategies with values, and counts of the device.
+//! Kernels on sorted arrays: searches that go on piece by piece, merges by both strategies with values, set operations, and counts of the device.
 
 use wavelane::record::BufferRange;
-use wavelane::{DType, MOST_BUFFERS, Merge, MergeBindings, SearchSorted, SearchSortedBindings};
+use wavelane::{DType, MOST_BUFFERS, Merge, MergeBindings, SearchSorted, SearchSortedBindings, SetOp, SetOperation, SetOperationBindings};
 
 use super::{Maker, PATH, shared_form};
 
@@ -27,8 +27,17 @@ pub fn kernels() -> Vec<Maker> {
         ] {
             all.push(Box::new(move |device| shared_form::kernel(device, &merge, PATH, narrow, merged)));
         }
+        for op in SetOp::ALL {
+            let operation = SetOperation::new(op, DType::U32, 20_011, 40_009).counted();
+            all.push(Box::new(move |device| shared_form::kernel(device, &operation, PATH, narrow, united)));
+        }
     }
     all
+}
+
+fn united([first, second, output, scratch, first_count, second_count, found, ..]: Ranges<'_>) -> Option<SetOperationBindings<'_>> {
+    let (first, second, output, found) = (first?, second?, output?, found?);
+    Some(SetOperationBindings { first, second, output, found, scratch, first_count, second_count })
 }
 
 fn merged(

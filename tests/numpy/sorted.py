@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs `wavelane run searchsorted` and `merge` on NumPy files and compares each result with numpy's, bit for bit, on every Vulkan driver of this machine.
+"""Runs `wavelane run searchsorted`, `merge`, `union1d`, `intersect1d`, `setdiff1d` and `setxor1d` on NumPy files and compares each result with numpy's, bit for bit, on every Vulkan driver of this machine.
 `--driver NAME` takes one, `--every N` one pair of arrays in N."""
 
 import itertools
@@ -79,6 +79,17 @@ def merges(command, label, random, a, b):
         command.same(f"values of merge {options} {label}", "w.npy", values[order])
 
 
+def sets(command, label, random, a, b):
+    """Of elements in any order and shape; and sorted ones, taken as such."""
+    shape = (-1, 1) if random.integers(2) else -1
+    files = [command.save("a.npy", a.reshape(shape)), command.save("b.npy", b)]
+    ordered = [command.save("sorted-a.npy", np.sort(a)), command.save("sorted-b.npy", np.sort(b))]
+    for name in ["union1d", "intersect1d", "setdiff1d", "setxor1d"]:
+        for given, options in [(files, []), (ordered, ["--assume-sorted"])]:
+            command.run(name, *given, *options, "-o", command.folder / "out.npy")
+            command.same(f"{name} {options} {label}", "out.npy", getattr(np, name)(a, b))
+
+
 def main():
     options, chosen = drivers.from_command_line(__doc__)
     random = np.random.default_rng(12)
@@ -92,6 +103,7 @@ def main():
             a, b = elements(random, dtype, pattern, m), elements(random, dtype, pattern, n)
             searches(command, label, a, b)
             merges(command, label, random, a, b)
+            sets(command, label, random, a, b)
             checks += command.checks
     print(f"kernels on sorted arrays against numpy: {checks} results equal")
 

@@ -40,7 +40,7 @@ fn bindings(memory: &Memory) -> Result<SetOperationBindings<'_>, Failed> {
 fn counted(context: &Context) -> Result<(), Failed> {
     let pipelines = Pipelines::new(context.device());
     for dtype in [DType::U8, DType::F16, DType::U32, DType::F64] {
-        for (first, second) in [(2001, 1031), (1, 1)] {
+        for (first, second) in [(2002, 1031), (1, 1), (77, 901)] {
             for counts in [
                 [None, None],
                 [Some(0), None],
@@ -68,7 +68,8 @@ fn one(context: &Context, pipelines: &Pipelines, operation: &SetOperation, count
     for array in [0, 1] {
         // What counts is sorted, and the rest is anything.
         let live = counts[array].map_or(lengths[array], |count| lengths[array].min(count as usize));
-        let keys = if lengths[0] % 2 == 0 { Keys::Few } else { Keys::Sparse }.values(operation.dtype, lengths[array], 3 + array as u64);
+        let keys =
+            if lengths[0].is_multiple_of(2) { Keys::Few } else { Keys::Sparse }.values(operation.dtype, lengths[array], 3 + array as u64);
         let head = sorted(&keys.take(0..live))?;
         let rest = keys.take(live..lengths[array]);
         let all = Values::from_bits(keys.element(), head.bits().into_iter().chain(rest.bits()));

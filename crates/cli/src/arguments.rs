@@ -24,7 +24,7 @@ pub use segments::{
     SegmentedReduceOptions, SegmentedScanOptions,
 };
 pub use sort::{ExplainArgsort, ExplainSort, RunArgsort, RunSort, SortAxis, SortOptions};
-pub use sorted::{ExplainMerge, ExplainPair, ExplainSearchSorted, RunMerge, RunSearchSorted};
+pub use sorted::{ExplainMerge, ExplainPair, ExplainSearchSorted, RunMerge, RunSearchSorted, RunSetOperation};
 
 /// GPU kernels on Vulkan that pick shared memory or subgroups per device.
 #[derive(Debug, Parser)]
@@ -119,6 +119,18 @@ pub enum RunKernel {
     SearchSorted(RunSearchSorted),
     /// Merge two sorted arrays, and values with them
     Merge(RunMerge),
+    /// What is in one of two arrays, or in both, sorted, each value once
+    #[command(name = "union1d")]
+    Union(RunSetOperation),
+    /// What is in two arrays, sorted, each value once
+    #[command(name = "intersect1d")]
+    Intersection(RunSetOperation),
+    /// What is in an array and not in another, sorted, each value once
+    #[command(name = "setdiff1d")]
+    Difference(RunSetOperation),
+    /// What is in one of two arrays and not in both, sorted, each value once
+    #[command(name = "setxor1d")]
+    SymmetricDifference(RunSetOperation),
     /// Make an array of one value
     Fill(RunFill),
     /// Make an array of numbers in equal steps
@@ -190,6 +202,18 @@ pub enum ExplainKernel {
     SearchSorted(ExplainSearchSorted),
     /// How two sorted arrays would be merged
     Merge(ExplainMerge),
+    /// How it would be found what is in one of two sorted arrays, or in both
+    #[command(name = "union1d")]
+    Union(ExplainPair),
+    /// How it would be found what is in two sorted arrays
+    #[command(name = "intersect1d")]
+    Intersection(ExplainPair),
+    /// How it would be found what is in a sorted array and not in another
+    #[command(name = "setdiff1d")]
+    Difference(ExplainPair),
+    /// How it would be found what is in one of two sorted arrays and not in both
+    #[command(name = "setxor1d")]
+    SymmetricDifference(ExplainPair),
     /// How an array would be filled
     Fill(ExplainFill),
     /// How numbers in equal steps would be made

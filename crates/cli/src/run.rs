@@ -9,11 +9,12 @@ pub mod scan;
 pub mod search;
 pub mod segments;
 pub mod session;
+mod sets;
 pub mod sort;
 pub mod transform;
 
 use wavelane::device::Capabilities;
-use wavelane::{Context, ContextOptions, DType, Outcome, Tensor};
+use wavelane::{Context, ContextOptions, DType, Outcome, SetOp, Tensor};
 use wavelane_reference::{Nan, Op};
 
 use crate::arguments::{Global, PathChoice, RunKernel, RunReduce};
@@ -34,6 +35,10 @@ pub fn run(global: &Global, kernel: &RunKernel) -> Result<Ending, Failure> {
         RunKernel::Argsort(arguments) => sort::argsort(global, arguments),
         RunKernel::SearchSorted(arguments) => search::search_sorted(global, arguments),
         RunKernel::Merge(arguments) => merge::merge(global, arguments),
+        RunKernel::Union(arguments) => sets::set_operation(global, SetOp::Union, arguments),
+        RunKernel::Intersection(arguments) => sets::set_operation(global, SetOp::Intersection, arguments),
+        RunKernel::Difference(arguments) => sets::set_operation(global, SetOp::Difference, arguments),
+        RunKernel::SymmetricDifference(arguments) => sets::set_operation(global, SetOp::SymmetricDifference, arguments),
         RunKernel::Fill(arguments) => fill::fill(global, arguments),
         RunKernel::Iota(arguments) => fill::iota(global, arguments),
         RunKernel::Convert(arguments) => convert::convert(global, arguments),

@@ -42,6 +42,7 @@ fn main() -> ExitCode {
         Case::new("values_of_keys", sort::values),
         Case::new("searches", sorted::searches),
         Case::new("merges", sorted::merges),
+        Case::new("sets", sorted::sets),
         Case::new("explain", explain),
         Case::new("selftest", selftest).without_subgroups(true),
     ])
@@ -297,7 +298,7 @@ fn info(driver: &Driver) -> Tested {
     let size = &device["capabilities"]["subgroup"]["size"];
     require(driver.subgroup_size.is_none_or(|wanted| *size == wanted), || format!("a subgroup size of {size}"))?;
     require(device["chosen"] == true && device["kernels"][0]["kernel"] == "reduce", || device.to_string())?;
-    for kernel in ["scan", "segscan", "segreduce", "reducebykey", "select", "nonzero", "partition", "unique", "rle", "sort"] {
+    for kernel in ["scan", "segscan", "segreduce", "reducebykey", "select", "nonzero", "partition", "unique", "rle", "sort", "union1d"] {
         // On its own line, or among those that do as another.
         require(text.stdout.contains(&format!(" {kernel}")), || format!("{kernel} is not in {text}"))?;
         let kernels = device["kernels"].as_array().map(Vec::as_slice).unwrap_or_default();
@@ -338,6 +339,7 @@ fn selftest(_: &Driver) -> Tested {
         ("sort", [18, 0]),
         ("searchsorted", [9, 0]),
         ("merge", [9, 0]),
+        ("sets", [18, 0]),
         ("fill", [9, 0]),
         ("iota", [8, 1]),
         ("convert", [81, 0]),

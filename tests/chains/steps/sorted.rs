@@ -1,7 +1,10 @@
 //! Kernels on sorted arrays: the current one, or others that are made for it.
 
 use libtest_mimic::Failed;
-use wavelane::{DType, Merge, MergeBindings, MergeStrategy, Payload, SearchSide, SearchSorted, SearchSortedBindings};
+use wavelane::{
+    DType, Merge, MergeBindings, MergeStrategy, Payload, SearchSide, SearchSorted, SearchSortedBindings, SetOp, SetOperation,
+    SetOperationBindings,
+};
 use wavelane_reference::{self as reference, SearchOptions, SortOptions, Values};
 
 use super::chain::{Array, Chain};
@@ -95,6 +98,41 @@ pub fn merge(chain: &mut Chain, rig: &Rig, variant: &Variant, moved: Moved, rand
         chain.result(slot, dtype, live, capacity, count)?;
     }
     Ok(true)
+}
+
+/// A set operation of the current array, where it happens to be sorted, or else of one that is made, and another.
+pub fn sets(chain: &mut Chain, rig: &Rig, variant: &Variant, op: SetOp, random: &mut Random) -> Result<bool, Failed> {
+    let (input, dtype) = (chain.input(), variant.dtype);
+    if input.dtype != dtype || !input.has_known_bits() {
+        return Ok(false);
+    }
+    let is_sorted = places(&input.live, false)?.into_iter().eq(0..input.len());
+    let first = if is_sorted { input } else { made(chain, dtype, Some(false), random)? };
+    let second = made(chain, dtype, Some(false), random)?;
+    let mut operation = SetOperation::new(op, dtype, first.capacity, second.capacity);
+    (operation.counted_first, operation.counted_second) = (first.is_counted(), second.is_counted());
+    let Some(planned) = rig.plan(&operation, variant.path, set_bindings)? else { return Ok(false) };
+    let twin = match op {
+        SetOp::Union => reference::SetOp::Union,
+        SetOp::Intersection => reference::SetOp::Intersection,
+        SetOp::Difference => reference::SetOp::Difference,
+        SetOp::SymmetricDifference => reference::SetOp::SymmetricDifference,
+    };
+    let live = reference::set_operation(twin, &first.live, &second.live)?;
+    let capacity = operation.most_results();
+    let output = chain.room_for(dtype, capacity, &[first.slot, second.slot], random);
+    let found = chain.arena.slot(4);
+    let mut named = vec![("first", first.slot), ("second", second.slot), ("output", output), ("found", found)];
+    named.extend([("first count", chain.count_slot(&first)), ("second count", chain.count_slot(&second))]);
+    chain.push(planned, &named)?;
+    let count = chain.counted(found, live.len());
+    chain.result(output, dtype, live, capacity, Some(count))?;
+    Ok(true)
+}
+
+fn set_bindings<'a>(&[first, second, output, scratch, first_count, second_count, found, ..]: &Ranges<'a>) -> SetOperationBindings<'a> {
+    let (first_count, second_count) = (Some(first_count), Some(second_count));
+    SetOperationBindings { first, second, output, found, scratch: Some(scratch), first_count, second_count }
 }
 
 /// The elements of both, one behind the other.

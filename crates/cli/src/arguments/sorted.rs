@@ -101,3 +101,19 @@ pub struct ExplainMerge {
     #[arg(long, value_enum, value_name = "TYPE")]
     pub values: Option<DTypeChoice>,
 }
+
+#[derive(Debug, Args)]
+pub struct RunSetOperation {
+    /// First array, of any shape
+    #[arg(value_name = "A.npy")]
+    pub first: PathBuf,
+    /// Second one
+    #[arg(value_name = "B.npy")]
+    pub second: PathBuf,
+    /// Take both as sorted, which saves sorting them; elements may come several times
+    #[arg(long)]
+    pub assume_sorted: bool,
+    /// Write the result to a file [default: as text to standard output]
+    #[arg(short, long, value_name = "OUT.npy")]
+    pub output: Option<PathBuf>,
+}

@@ -1,6 +1,6 @@
 //! `wavelane explain` of kernels on sorted arrays.
 
-use wavelane::{Merge, SearchSorted};
+use wavelane::{Merge, SearchSorted, SetOp, SetOperation};
 
 use super::show::{extents, show};
 use crate::arguments::{ExplainMerge, ExplainPair, ExplainSearchSorted, Global};
@@ -31,4 +31,9 @@ pub fn merge(global: &Global, arguments: &ExplainMerge) -> Result<Ending, Failur
         Some(values) => merge.with_values(values_dtype(convert::dtype(values.0))),
     };
     show(global, &merge, array.json)
+}
+
+pub fn sets(global: &Global, op: SetOp, pair: &ExplainPair) -> Result<Ending, Failure> {
+    let [first, second] = lengths(pair)?;
+    show(global, &SetOperation::new(op, convert::dtype(pair.array.dtype.0), first, second), pair.array.json)
 }

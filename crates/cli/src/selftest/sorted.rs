@@ -1,6 +1,6 @@
 //! Kernels on sorted arrays against their CPU twins.
 
-use wavelane::{DType, Merge, SearchSide, SearchSorted};
+use wavelane::{DType, Merge, SearchSide, SearchSorted, SetOp, SetOperation};
 use wavelane_reference::{self as reference, Element, SearchOptions, Values};
 
 use super::data::{self, Pattern};
@@ -23,7 +23,10 @@ pub fn jobs(quick: bool) -> Vec<Job> {
     let merges = merges[if quick { 1 } else { 0 }..].iter().flat_map(|&(values, name)| {
         Element::ALL.map(|element| Job::new("merge", name, element, move |trial| merge(trial, values, element, cases)).of_one_path())
     });
-    searches.chain(merges).collect()
+    let sets = SetOp::ALL[..if quick { 2 } else { 4 }].iter().flat_map(|&op| {
+        Element::ALL.map(|element| Job::new("sets", op.name(), element, move |trial| set_operation(trial, op, element, cases)))
+    });
+    searches.chain(merges).chain(sets).collect()
 }
 
 /// Elements of few kinds, of which many are equal, and of all kinds.
@@ -84,6 +87,31 @@ fn merge(trial: &mut Trial, with_values: bool, element: Element, cases: Cases) -
                     }
                     _ => return Err("keys or values: there, or not there".to_owned().into()),
                 }
+                Ok(1)
+            })?;
+        }
+    }
+    Ok(())
+}
+
+fn set_operation(trial: &mut Trial, op: SetOp, element: Element, cases: Cases) -> Result<(), Trouble> {
+    let twin = match op {
+        SetOp::Union => reference::SetOp::Union,
+        SetOp::Intersection => reference::SetOp::Intersection,
+        SetOp::Difference => reference::SetOp::Difference,
+        SetOp::SymmetricDifference => reference::SetOp::SymmetricDifference,
+    };
+    for &(first, second) in cases {
+        if trial.is_over() {
+            break;
+        }
+        for (a, b) in keys(element, first).iter().zip(&keys(element, second)) {
+            let (a, b) = (sorted(a)?, sorted(b)?);
+            let want = reference::set_operation(twin, &a, &b)?;
+            let operation = SetOperation::new(op, convert::dtype(element), first, second);
+            let (a, b) = (tensor(&a, &[first])?, tensor(&b, &[second])?);
+            trial.on_each(&format!("{operation:?}"), |context| {
+                same("elements", &context.set_operation(&operation, &a, &b)?.tensor, &want)?;
                 Ok(1)
             })?;
         }

@@ -1,4 +1,4 @@
-//! Searches in sorted arrays, and merges of them.
+//! Searches in sorted arrays, merges of them, and set operations.
 
 use super::{Driver, Tested, bytes_of, call, folder, npy, parts, require};
 
@@ -49,4 +49,30 @@ pub fn merges(driver: &Driver) -> Tested {
         require(data == wanted, || format!("{descr}: {data:?} instead of {wanted:?}"))?;
     }
     Ok(())
+}
+
+pub fn sets(driver: &Driver) -> Tested {
+    let folder = folder(driver, "sets")?;
+    let a = npy(&folder, "a.npy", "<i4", false, "(2, 3)", &bytes_of(&[7i32, 0, 3, 7, -5, 0], i32::to_le_bytes))?;
+    let b = npy(&folder, "b.npy", "<i4", false, "(4,)", &bytes_of(&[9i32, 7, 0, 7], i32::to_le_bytes))?;
+    for (kernel, wanted) in
+        [("union1d", "-5\n0\n3\n7\n9\n"), ("intersect1d", "0\n7\n"), ("setdiff1d", "-5\n3\n"), ("setxor1d", "-5\n3\n9\n")]
+    {
+        call(&["run", kernel, &a, &b, "--validate"])?.prints(wanted)?;
+    }
+    let sorted = npy(&folder, "sorted.npy", "<i4", false, "(4,)", &bytes_of(&[0i32, 7, 7, 9], i32::to_le_bytes))?;
+    call(&["run", "setdiff1d", &sorted, &sorted, "--assume-sorted"])?.prints("")?;
+    call(&["run", "union1d", &sorted, &sorted, "--assume-sorted"])?.prints("0\n7\n9\n")?;
+    let none = npy(&folder, "none.npy", "<i4", false, "(0,)", &[])?;
+    call(&["run", "union1d", &none, &b])?.prints("0\n7\n9\n")?;
+    call(&["run", "intersect1d", &none, &none])?.prints("")?;
+    // A NaN is in no other array.
+    let floats = bytes_of(&[f32::NAN, 1.0, f32::NAN], f32::to_le_bytes);
+    let floats = npy(&folder, "floats.npy", "<f4", false, "(3,)", &floats)?;
+    call(&["run", "union1d", &floats, &floats])?.prints("1.0\nnan\n")?;
+    call(&["run", "intersect1d", &floats, &floats])?.prints("1.0\n")?;
+    call(&["run", "setdiff1d", &floats, &floats])?.prints("nan\n")?;
+    call(&["run", "setxor1d", &floats, &floats])?.prints("nan\nnan\n")?;
+    let truth = npy(&folder, "truth.npy", "|b1", false, "(3,)", &[1, 0, 1])?;
+    call(&["run", "union1d", &truth, &truth])?.prints("False\nTrue\n")
 }

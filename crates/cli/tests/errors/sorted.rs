@@ -68,3 +68,18 @@ fn plans_of_merges_need_no_driver() {
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     assert!(text.contains("keys with values of u32 of 3000 and 70 f16"), "{text}");
 }
+
+#[test]
+fn sets_of_two_types() {
+    let array = npy("sets-array.npy", "<f4", "(2,)", &[0; 8]);
+    let bytes = npy("sets-bytes.npy", "|u1", "(2,)", &[0; 2]);
+    let convert = "convert one of them: `wavelane run convert INPUT.npy --dtype TYPE -o OUT.npy`";
+    for kernel in ["union1d", "intersect1d", "setdiff1d", "setxor1d"] {
+        assert_fails(of_two(kernel, &array, &bytes), 1, "elements of type uint8 do not fit an array of float32", convert);
+        let arguments = ["explain", kernel, "--dtype", "u16", "--n", "3000", "--second", "70", "--profile", "minimal"];
+        let output = super::output(wavelane(&arguments));
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        assert!(text.contains("of 3000 and 70 u16"), "{text}");
+    }
+}
