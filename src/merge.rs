@@ -7,6 +7,7 @@ mod planner;
 mod ranks;
 #[cfg(test)]
 mod tests;
+mod tiles;
 
 use serde::{Deserialize, Serialize};
 use wavelane_device::{Capabilities, Quirk};
@@ -52,11 +53,13 @@ pub struct Merge {
     pub strategy: Option<MergeStrategy>,
 }
 
-/// How a merge is shared by invocations.
+/// How a merge is shared by invocations and workgroups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum MergeStrategy {
-    /// Each has neighbouring results, and finds where in both arrays they begin. A binding has to reach across each array and the results.
+    /// Each has neighbouring results, and finds where in both arrays they begin: for devices that run on a processor. A binding has to reach across each array and the results.
     Path,
+    /// Each workgroup has a tile of neighbouring results, which it merges in shared memory: for GPUs. A binding has to reach as far.
+    Tiles,
     /// Each has a key, finds how many of the other array's come before it, and puts it there.
     Ranks,
 }

@@ -26,7 +26,7 @@ use wavelane_reference::{self as reference, SortOptions, Values};
 /// Lengths around words, an invocation's results, workgroups of them, and primes.
 const LENGTHS: [usize; 14] = [0, 1, 2, 3, 5, 8, 15, 16, 17, 255, 257, 2047, 2049, 20_011];
 
-const STRATEGIES: [Option<MergeStrategy>; 3] = [None, Some(MergeStrategy::Path), Some(MergeStrategy::Ranks)];
+const STRATEGIES: [Option<MergeStrategy>; 3] = [Some(MergeStrategy::Tiles), Some(MergeStrategy::Path), Some(MergeStrategy::Ranks)];
 
 fn main() -> ExitCode {
     let mut cases = vec![
@@ -150,14 +150,19 @@ fn narrow(context: &Context) -> Result<(), Failed> {
         for (first, second) in [(30, 7), (9001, 12_007), (15_013, 3)] {
             let merge = with_payload(Merge::new(dtype, first, second), turn + first);
             check(context, &merge, &Keys::Few.values(dtype, first, 7), &Keys::Few.values(dtype, second, 8))?;
-            check(context, &merge.descending(), &Keys::Random.values(dtype, first, 7), &Keys::Random.values(dtype, second, 8))?;
+            check(context, &merge.clone().descending(), &Keys::Random.values(dtype, first, 7), &Keys::Random.values(dtype, second, 8))?;
         }
+    }
+    // What bindings reach across, a tile and a part of one at a time, of workgroups of another size.
+    for dtype in [DType::U8, DType::U32, DType::U64] {
+        let merge = with_payload(Merge::new(dtype, 1201, 800).with_strategy(MergeStrategy::Tiles), dtype.size() as usize);
+        check(context, &merge, &Keys::Few.values(dtype, 1201, 9), &Keys::Random.values(dtype, 800, 9))?;
     }
     Ok(())
 }
 
 fn repeats(context: &Context) -> Result<(), Failed> {
-    for strategy in [MergeStrategy::Path, MergeStrategy::Ranks] {
+    for strategy in [MergeStrategy::Path, MergeStrategy::Tiles, MergeStrategy::Ranks] {
         let merge = Merge::new(DType::F16, 20_011, 9001).with_positions().with_strategy(strategy);
         let [a, b] = [(20_011, 8), (9001, 9)].map(|(count, seed)| sorted(&Keys::Nan.values(merge.dtype, count, seed), false));
         let (a, b) = (tensor(merge.dtype, &[20_011], &a?)?, tensor(merge.dtype, &[9001], &b?)?);

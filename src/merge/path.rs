@@ -1,4 +1,4 @@
-//! A merge along its path: `glsl/merge/path.comp`, and `glsl/merge/take.comp` for values.
+//! A merge along its path, by invocations or by tiles: `glsl/merge/path.comp`, and `glsl/merge/take.comp` for values.
 
 use super::planner::{Carried, Merging, NUMBERS, PLANNED_NUMBERS, Results};
 use crate::Error;
@@ -10,29 +10,35 @@ use crate::split::blocks;
 pub(super) const RESULTS_EACH: u64 = 16;
 
 impl Merging {
+    /// `tile` has the results of an invocation of a workgroup that merges a tile, if one does.
     pub(super) fn along_path(
         &self,
         results: Results,
+        tile: Option<u64>,
         scratch: Place,
         device: &Elementwise<'_>,
         actions: &mut Vec<StepAction>,
     ) -> Result<(), Error> {
         let key = self.width.bytes();
+        let mut steps = |to: Place, size: u64, options: u32| match tile {
+            None => self.path_steps(to, size, options, device, actions),
+            Some(each) => self.tile_steps(each, to, size, options, device, actions),
+        };
         if let Some(to) = results.keys {
-            self.path_steps(to, key, 0, device, actions)?;
+            steps(to, key, 0)?;
         }
         match results.payload {
             None => Ok(()),
-            Some(Carried::Positions { to }) => self.path_steps(to, 4, NUMBERS, device, actions),
+            Some(Carried::Positions { to }) => steps(to, 4, NUMBERS),
             Some(Carried::Values { words, from, to }) => {
-                self.path_steps(scratch, 4, NUMBERS | PLANNED_NUMBERS, device, actions)?;
+                steps(scratch, 4, NUMBERS | PLANNED_NUMBERS)?;
                 self.take(scratch, words, from, to, device, actions)
             }
         }
     }
 
     /// An array that is bound whole, or, where it has no elements, another one in its place.
-    fn whole(&self, places: [Place; 2], number: usize, size: u64) -> (usize, StepRange) {
+    pub(super) fn whole(&self, places: [Place; 2], number: usize, size: u64) -> (usize, StepRange) {
         let number = if self.lengths[number] > 0 { number } else { 1 - number };
         places[number].bytes(StepRange::first(array_bytes(self.lengths[number], size)))
     }

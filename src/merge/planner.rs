@@ -99,16 +99,23 @@ impl Merging {
         &self,
         results: Results,
         wanted: Option<MergeStrategy>,
+        tuning: &Tuning,
         device: &Elementwise<'_>,
     ) -> Result<MergeStrategy, Error> {
+        let has_tiles = self.tile(tuning, device).is_some();
         let reaches = array_bytes(self.results(), results.widest(self.width.bytes())) <= device.limits.reach();
         match wanted {
-            Some(MergeStrategy::Path) if !reaches => Err(Error::StrategyUnavailable {
+            Some(MergeStrategy::Path | MergeStrategy::Tiles) if !reaches => Err(Error::StrategyUnavailable {
                 strategy: "a merge along its path",
                 obstacle: "a descriptor of this device does not reach across the results",
             }),
+            Some(MergeStrategy::Tiles) if !has_tiles => Err(Error::StrategyUnavailable {
+                strategy: "a merge by tiles",
+                obstacle: "a workgroup of this device has not enough shared memory for one",
+            }),
             Some(strategy) => Ok(strategy),
-            None => Ok(if reaches { MergeStrategy::Path } else { MergeStrategy::Ranks }),
+            None if !reaches => Ok(MergeStrategy::Ranks),
+            None => Ok(if tuning.sort_by_lanes || !has_tiles { MergeStrategy::Path } else { MergeStrategy::Tiles }),
         }
     }
 
@@ -116,8 +123,8 @@ impl Merging {
     pub(crate) fn scratch_bytes(&self, results: Results, strategy: MergeStrategy, device: &Elementwise<'_>) -> u64 {
         let [first, second] = self.lengths;
         match (strategy, results.payload) {
-            (MergeStrategy::Path, Some(Carried::Values { .. })) => 4 * (first + second),
-            (MergeStrategy::Path, _) => 0,
+            (MergeStrategy::Path | MergeStrategy::Tiles, Some(Carried::Values { .. })) => 4 * (first + second),
+            (MergeStrategy::Path | MergeStrategy::Tiles, _) => 0,
             (MergeStrategy::Ranks, _) => (4 * first).next_multiple_of(device.limits.alignment()) + 4 * second,
         }
     }
@@ -128,12 +135,14 @@ impl Merging {
         results: Results,
         strategy: MergeStrategy,
         scratch: Place,
-        device: &Elementwise<'_>,
+        (tuning, device): (&Tuning, &Elementwise<'_>),
         actions: &mut Vec<StepAction>,
     ) -> Result<(), Error> {
+        // Whoever has tiles has room for one.
+        let tile = if strategy == MergeStrategy::Tiles { self.tile(tuning, device) } else { None };
         match strategy {
             _ if self.results() == 0 => Ok(()),
-            MergeStrategy::Path => self.along_path(results, scratch, device, actions),
+            MergeStrategy::Path | MergeStrategy::Tiles => self.along_path(results, tile, scratch, device, actions),
             MergeStrategy::Ranks => self.by_ranks(results, scratch, device, actions),
         }
     }
@@ -142,6 +151,7 @@ impl Merging {
 /// A schedule in the making.
 pub(super) struct Planner<'a> {
     merge: &'a Merge,
+    tuning: &'a Tuning,
     device: Elementwise<'a>,
     merging: Merging,
     results: Results,
@@ -150,7 +160,7 @@ pub(super) struct Planner<'a> {
 }
 
 impl<'a> Planner<'a> {
-    pub(super) fn new(merge: &'a Merge, capabilities: &'a Capabilities, tuning: &Tuning, path: Option<Path>) -> Result<Self, Error> {
+    pub(super) fn new(merge: &'a Merge, capabilities: &'a Capabilities, tuning: &'a Tuning, path: Option<Path>) -> Result<Self, Error> {
         let lengths = [merge.first as u64, merge.second as u64];
         // Results are counted in 32 bits, and so is each array.
         Layout::of(&[merge.first.saturating_add(merge.second)], None)?;
@@ -180,16 +190,16 @@ impl<'a> Planner<'a> {
             counts,
         };
         let results = Results { keys: merge.keys.then_some(Place::start(OUTPUT)), payload };
-        let device = Elementwise::new(capabilities, tuning, path);
+        let device = Elementwise::because("nothing is exchanged but in shared memory, so there is one path", capabilities, tuning, path);
         let counts_bytes = if counts.is_some() { Counts::BYTES } else { 0 };
-        Ok(Self { merge, device, merging, results, value_bytes, counts_bytes })
+        Ok(Self { merge, tuning, device, merging, results, value_bytes, counts_bytes })
     }
 
     pub(super) fn schedule(self) -> Result<Schedule, Error> {
-        let Self { merge, device, merging, results, value_bytes, counts_bytes } = self;
+        let Self { merge, tuning, device, merging, results, value_bytes, counts_bytes } = self;
         let [first, second] = merging.lengths;
         let total = first + second;
-        let strategy = merging.strategy(results, merge.strategy, &device)?;
+        let strategy = merging.strategy(results, merge.strategy, tuning, &device)?;
         let mut actions = Vec::new();
         let (counted_first, counted_second) = merging.counts.map_or((false, false), |counts| (counts.first, counts.second));
         for (word, buffer, used) in [(0, FIRST_COUNT, counted_first), (1, SECOND_COUNT, counted_second)] {
@@ -198,7 +208,7 @@ impl<'a> Planner<'a> {
         }
         let own = merging.scratch_bytes(results, strategy, &device);
         let offset = counts_bytes.next_multiple_of(device.limits.alignment());
-        merging.record(results, strategy, Place { buffer: SCRATCH, offset }, &device, &mut actions)?;
+        merging.record(results, strategy, Place { buffer: SCRATCH, offset }, (tuning, &device), &mut actions)?;
         let scratch = if own > 0 { offset + own } else { counts_bytes };
         let key = merging.width.bytes();
         let need = |name, usage, count, size| device.need(name, usage, count, size);
@@ -210,6 +220,10 @@ impl<'a> Planner<'a> {
             strategy: match strategy {
                 _ if total == 0 => "there are no keys".into(),
                 MergeStrategy::Path => format!("along the merge path, {} results an invocation", super::path::RESULTS_EACH),
+                MergeStrategy::Tiles => {
+                    let tile = merging.tile(tuning, &device).unwrap_or(0) * u64::from(device.choice.workgroup_size);
+                    format!("along the merge path, tiles of {tile} results a workgroup")
+                }
                 MergeStrategy::Ranks => "by ranks: each key is searched for in the other array, and put in its place".into(),
             },
             buffers: vec![
@@ -240,7 +254,7 @@ fn bytes_moved(strategy: MergeStrategy, total: u64, key: u64, results: &Results)
         Some(Carried::Values { words, .. }) => (true, 8 * words),
     };
     let each = match strategy {
-        MergeStrategy::Path => {
+        MergeStrategy::Path | MergeStrategy::Tiles => {
             keys + if positions { key } else { 0 } + values + if matches!(results.payload, Some(Carried::Values { .. })) { 8 } else { 0 }
         }
         // Keys are searched for and looked at, and ranks are read for everything that is put in its place.

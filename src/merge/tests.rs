@@ -5,7 +5,7 @@ use wavelane_device::Capabilities;
 use super::bindings::OUTPUT;
 use super::{Merge, MergeStrategy};
 use crate::schedule::{DispatchStep, Schedule, legal};
-use crate::shaders::merge::{path, put};
+use crate::shaders::merge::{path, put, tiles};
 use crate::sort::Payload;
 use crate::{DType, Error, Kernel};
 
@@ -18,6 +18,7 @@ fn devices() -> Vec<Capabilities> {
         },
         |device| device.limits.max_compute_work_group_count = [7, 65_535, 2],
         |device| device.limits.max_compute_work_group_invocations = 1,
+        |device| device.limits.max_compute_shared_memory_size = 4096,
     ])
 }
 
@@ -35,7 +36,7 @@ fn merges() -> Vec<Merge> {
                 all.push(merge.clone().descending().counted());
                 for carried in carried {
                     all.extend([carried.clone(), carried.clone().with_strategy(MergeStrategy::Ranks).counted()]);
-                    all.push(carried.with_strategy(MergeStrategy::Path));
+                    all.extend([MergeStrategy::Path, MergeStrategy::Tiles].map(|strategy| carried.clone().with_strategy(strategy)));
                 }
             }
         }
@@ -57,11 +58,19 @@ fn schedules_are_legal_on_every_device() {
                 }
                 Err(Error::Unplannable { .. }) if total > 1 << 20 => {}
                 Err(Error::StrategyUnavailable { .. }) if merge.strategy == Some(MergeStrategy::Path) && total > 1000 => {}
+                Err(Error::StrategyUnavailable { .. })
+                    if merge.strategy == Some(MergeStrategy::Tiles) && is_small(&capabilities, total) => {}
                 Err(error) => panic!("{merge:?} on {}: {error}", capabilities.shown_name()),
             }
         }
         assert!(planned >= 200, "only {planned} of {}", capabilities.shown_name());
     }
+}
+
+/// Whether tiles may have no room, or bindings not reach as far.
+fn is_small(capabilities: &Capabilities, total: usize) -> bool {
+    let limits = &capabilities.limits;
+    total > 1000 && limits.max_storage_buffer_range < 1 << 20 || limits.max_compute_shared_memory_size < 8 << 10
 }
 
 fn push<P: bytemuck::AnyBitPattern>(dispatch: &DispatchStep) -> P {
@@ -81,6 +90,17 @@ fn check_cover(merge: &Merge, schedule: &Schedule) {
         assert_eq!(u64::from(push.parts_before), next, "{merge:?}");
         next += u64::from(push.parts);
     }
+    let mut covered = 0;
+    for dispatch in steps().filter(|dispatch| dispatch.kernel == "merge.tiles") {
+        let push: tiles::PushConstants = push(dispatch);
+        let each = dispatch.constants.iter().find(|(id, _)| *id == 1).map_or(0, |(_, each)| *each);
+        let tile = u64::from(schedule.choice.workgroup_size) * u64::from(each);
+        assert!((1..16).contains(&each) && tile.is_multiple_of(4), "{merge:?}: {each} results each");
+        assert_eq!(u64::from(push.tiles_before) * tile, covered, "{merge:?}");
+        covered += u64::from(push.tiles) * tile;
+        next = total.div_ceil(super::path::RESULTS_EACH);
+    }
+    assert!(covered == 0 || covered >= total, "{merge:?}");
     let puts: Vec<put::PushConstants> = steps().filter(|dispatch| dispatch.kernel == "merge.put").map(push).collect();
     if puts.is_empty() {
         assert_eq!(next, total.div_ceil(super::path::RESULTS_EACH), "{merge:?}");

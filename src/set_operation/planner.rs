@@ -194,9 +194,9 @@ impl<'a> Planner<'a> {
             counts: counts.map(|place| Counts { place, first: first.count.is_some(), second: second.count.is_some() }),
         };
         let results = Results::keys(merged);
-        let strategy = merging.strategy(results, None, &self.device)?;
+        let strategy = merging.strategy(results, None, self.tuning, &self.device)?;
         let scratch = self.take(merging.scratch_bytes(results, strategy, &self.device));
-        merging.record(results, strategy, scratch, &self.device, &mut self.actions)?;
+        merging.record(results, strategy, scratch, (self.tuning, &self.device), &mut self.actions)?;
         let marks = Marks {
             width: self.width,
             kind: self.kind,

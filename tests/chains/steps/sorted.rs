@@ -52,7 +52,7 @@ pub fn merge(chain: &mut Chain, rig: &Rig, variant: &Variant, moved: Moved, rand
     let second = made(chain, dtype, Some(descending), random)?;
     let mut merge = Merge { descending, ..Merge::new(dtype, first.capacity, second.capacity) };
     (merge.counted_first, merge.counted_second) = (first.is_counted(), second.is_counted());
-    merge.strategy = random.pick(&[None, Some(MergeStrategy::Path), Some(MergeStrategy::Ranks)]);
+    merge.strategy = random.pick(&[None, Some(MergeStrategy::Path), Some(MergeStrategy::Tiles), Some(MergeStrategy::Ranks)]);
     merge.keys = moved != Moved::Positions;
     let places = reference::merge_places(&first.live, &second.live, descending)?;
     let (slots, capacity) = ([first.slot, second.slot], first.capacity + second.capacity);
