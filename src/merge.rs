@@ -2,6 +2,7 @@
 
 mod bindings;
 mod host;
+mod merging;
 mod path;
 mod planner;
 mod ranks;
@@ -19,7 +20,7 @@ use crate::{DType, Error, Path, Tuning};
 
 pub use bindings::MergeBindings;
 pub use host::Merged;
-pub(crate) use planner::{Counts, Merging, Results};
+pub(crate) use merging::{Counts, Merging, Results};
 
 use planner::Planner;
 

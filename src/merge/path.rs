@@ -1,6 +1,6 @@
 //! A merge along its path, by invocations or by tiles: `glsl/merge/path.comp`, and `glsl/merge/take.comp` for values.
 
-use super::planner::{Carried, Merging, NUMBERS, PLANNED_NUMBERS, Results};
+use super::merging::{Carried, Merging, NUMBERS, PLANNED_NUMBERS, Results};
 use crate::Error;
 use crate::elementwise::{Elementwise, array_bytes, piece_range};
 use crate::schedule::{Place, StepAction, StepRange, dispatch};

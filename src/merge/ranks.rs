@@ -1,6 +1,6 @@
 //! A merge by ranks: how many of the other array's keys come before each is searched for, and keys and values are put there by `glsl/merge/put.comp`. Everything goes in pieces that bindings reach.
 
-use super::planner::{Carried, Merging, NUMBERS, Results, SECOND_ELEMENTS};
+use super::merging::{Carried, Merging, NUMBERS, Results, SECOND_ELEMENTS};
 use crate::compact::width::Width;
 use crate::elementwise::{Elementwise, array_bytes, piece_range};
 use crate::schedule::{Place, StepAction, StepRange, dispatch};

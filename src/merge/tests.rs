@@ -110,7 +110,7 @@ fn check_cover(merge: &Merge, schedule: &Schedule) {
         for element in (0..length).step_by((length / 20).max(1)) {
             let (element, other) = (element as u32, other as u32);
             let mine = puts.iter().filter(|push| {
-                (push.options & super::planner::SECOND_ELEMENTS != 0) == (own == 1)
+                (push.options & super::merging::SECOND_ELEMENTS != 0) == (own == 1)
                     && (push.first..push.first + push.elements).contains(&element)
             });
             // It goes to one of these places.

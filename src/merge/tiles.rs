@@ -1,6 +1,6 @@
 //! A merge along its path, a tile at a time in the shared memory of a workgroup: `glsl/merge/tiles.comp`.
 
-use super::planner::Merging;
+use super::merging::Merging;
 use crate::elementwise::{Elementwise, array_bytes};
 use crate::schedule::{Place, StepAction, StepRange, dispatch};
 use crate::split::blocks;
