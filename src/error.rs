@@ -285,6 +285,12 @@ pub enum Error {
     /// A count beside the offsets of segments.
     #[error("a sort in segments was asked to take a count from the device, where the last offset tells how many keys there are")]
     SortCounted,
+    /// Values that do not move with the keys of a merge.
+    #[error("values of {dtype} were asked to move with the keys of a merge, which moves values of 4 and 8 bytes")]
+    MergeValues {
+        /// Their type.
+        dtype: DType,
+    },
     /// Sorted values of each row.
     #[error("sorted unique values were asked for in rows, and in rows only runs of neighbours are found")]
     SortedRows,
@@ -445,6 +451,7 @@ impl Error {
             Self::SortBits { .. } => "give the first bit and the one behind the last, of the bits that a key has".into(),
             Self::SortCounted => "leave out the count; the offsets may be written by the device, too".into(),
             Self::SortValues { .. } => "sort the positions, and gather the values by them".into(),
+            Self::MergeValues { .. } => "merge the positions, and gather the values by them".into(),
             Self::RowLength { .. } => "give the length of the array's last axis, or pad the array".into(),
             Self::SortedRows => "use `Unique::runs` for the runs of rows, or `Unique` for one row at a time".into(),
             Self::ByKeyOperator { .. } => "find where the runs of keys begin, and reduce those segments: `SegmentedReduce`".into(),

@@ -31,6 +31,7 @@ mod iota;
 mod kernel;
 mod layout;
 mod limits;
+mod merge;
 mod offsets;
 mod path;
 mod pipelines;
@@ -39,8 +40,10 @@ mod scalar;
 mod scan;
 mod scatter;
 mod schedule;
+mod search_sorted;
 mod segmented_reduce;
 mod select;
+mod set_operation;
 pub mod shader;
 mod sort;
 mod split;
@@ -69,6 +72,7 @@ pub use gather::{Gather, GatherBindings};
 pub use histogram::{Bins, Histogram, HistogramBindings, HistogramStrategy};
 pub use iota::{Iota, IotaBindings};
 pub use kernel::{Bindings, Kernel, Plan};
+pub use merge::{Merge, MergeBindings, MergeStrategy, Merged};
 pub use path::Path;
 pub use pipelines::Pipelines;
 pub use reduce::{
@@ -81,8 +85,10 @@ pub use scan::{
 };
 pub use scatter::{Scatter, ScatterBindings};
 pub use schedule::{BufferNeed, BufferUse, DispatchStep, MOST_BUFFERS, Schedule, Step, StepAction, StepBarrier, StepRange};
+pub use search_sorted::{SearchSide, SearchSorted, SearchSortedBindings};
 pub use segmented_reduce::{SegmentForm, SegmentedReduce, SegmentedReduceBindings};
 pub use select::{PathChoice, PathNeeds, select};
+pub use set_operation::{SetOp, SetOperation, SetOperationBindings};
 pub use sort::{Payload, Sort, SortBindings, SortForm, SortStrategy, Sorted};
 pub use tensor::Tensor;
 pub use transform::{Operand, Transform, TransformBindings, TransformOp};
@@ -115,6 +121,8 @@ mod pages {
     struct Histogram;
     #[doc = include_str!("../docs/kernels/iota.md")]
     struct Iota;
+    #[doc = include_str!("../docs/kernels/merge.md")]
+    struct Merge;
     #[doc = include_str!("../docs/kernels/scan.md")]
     struct Scan;
     #[doc = include_str!("../docs/kernels/reduce.md")]
@@ -127,6 +135,10 @@ mod pages {
     struct SegmentedScan;
     #[doc = include_str!("../docs/kernels/scatter.md")]
     struct Scatter;
+    #[doc = include_str!("../docs/kernels/search_sorted.md")]
+    struct SearchSorted;
+    #[doc = include_str!("../docs/kernels/set_operation.md")]
+    struct SetOperation;
     #[doc = include_str!("../docs/kernels/sort.md")]
     struct Sort;
     #[doc = include_str!("../docs/kernels/transform.md")]

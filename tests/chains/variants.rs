@@ -3,9 +3,9 @@
 
 use libtest_mimic::Failed;
 use wavelane::{
-    Bins, Condition, DType, Gather, Histogram, Iota, Kernel, MaskForm, NanPolicy, Nonzero, Partition, Path, Reduce, ReduceByKey, ReduceOp,
-    RunLengthDecode, Scan, ScanOp, ScanStrategy, SegmentSource, SegmentedReduce, SegmentedScan, Select, Sort, Transform, TransformOp,
-    Unique,
+    Bins, Condition, DType, Gather, Histogram, Iota, Kernel, MaskForm, Merge, NanPolicy, Nonzero, Partition, Path, Reduce, ReduceByKey,
+    ReduceOp, RunLengthDecode, Scan, ScanOp, ScanStrategy, SearchSorted, SegmentSource, SegmentedReduce, SegmentedScan, Select, SetOp,
+    SetOperation, Sort, Transform, TransformOp, Unique,
 };
 
 use super::data::Random;
@@ -19,7 +19,7 @@ pub enum By {
     Mask(MaskForm),
 }
 
-/// What comes of a sort: keys alone, values with them, or positions alone.
+/// What comes of a sort or a merge: keys alone, values with them, or positions alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Moved {
     Nothing,
@@ -49,10 +49,13 @@ pub enum Form {
     Transform { op: TransformOp },
     Histogram { weights: Option<DType> },
     Sort { moved: Moved },
+    SearchSorted,
+    Merge { moved: Moved },
+    SetOperation { op: SetOp },
 }
 
 /// How many forms there are.
-const FORMS: usize = 19;
+const FORMS: usize = 22;
 
 /// More of those that have more of their own to draw.
 const AGAIN: [usize; 5] = [0, 1, 3, 5, 16];
@@ -144,11 +147,14 @@ fn draw(form: usize, types: &[DType], random: &mut Random) -> Variant {
         15 => Form::Scatter,
         16 => Form::Transform { op: random.pick(&transforms(dtype)) },
         17 => Form::Histogram { weights: random.pick(&[None, None, Some(DType::U32), Some(DType::I32), Some(DType::F32)]) },
+        18 => Form::SearchSorted,
+        20 => Form::SetOperation { op: random.pick(&SetOp::ALL) },
         _ => {
             let values = random.pick(&[DType::U32, DType::F32, key]);
-            // Narrow values do not move: whoever has such sorts positions.
+            // Narrow values do not move: whoever has such takes positions.
             let moved = if values.size() < 4 { Moved::Positions } else { Moved::Values(values) };
-            Form::Sort { moved: random.pick(&[Moved::Nothing, Moved::Positions, moved]) }
+            let moved = random.pick(&[Moved::Nothing, Moved::Positions, moved]);
+            if form == 19 { Form::Merge { moved } } else { Form::Sort { moved } }
         }
     };
     let path = random.pick(&[None, Some(Path::SharedMemory), Some(Path::Subgroup), Some(Path::Shuffle)]);
@@ -194,6 +200,9 @@ fn is_possible(variant: &Variant, rig: &Rig) -> Result<bool, Failed> {
             let bins = Bins::Even { bins: 10, low: 0.0, high: 1.0 };
             planned(&Histogram { weights, ..Histogram::new(dtype, bins, LEN) }, path, rig)
         }
+        Form::SearchSorted => planned(&SearchSorted::new(dtype, LEN, &[LEN]), path, rig),
+        Form::SetOperation { op } => planned(&SetOperation::new(op, dtype, LEN, LEN), path, rig),
+        Form::Merge { .. } => planned(&Merge::new(dtype, LEN, LEN), path, rig),
         Form::Sort { .. } => planned(&Sort::new(dtype, &[LEN]), path, rig),
         // These take every type on every device.
         Form::Fill | Form::Convert | Form::Scatter => Ok(true),

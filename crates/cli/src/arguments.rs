@@ -6,6 +6,7 @@ pub mod numbers;
 mod scan;
 mod segments;
 mod sort;
+mod sorted;
 
 use std::path::PathBuf;
 
@@ -25,6 +26,7 @@ pub use segments::{
     SegmentedReduceOptions, SegmentedScanOptions,
 };
 pub use sort::{ExplainArgsort, ExplainSort, RunArgsort, RunSort, SortAxis, SortOptions};
+pub use sorted::{ExplainMerge, ExplainPair, ExplainSearchSorted, RunMerge, RunSearchSorted, RunSetOperation};
 
 /// GPU kernels on Vulkan that pick shared memory or subgroups per device.
 #[derive(Debug, Parser)]
@@ -117,6 +119,23 @@ pub enum RunKernel {
     Sort(RunSort),
     /// The positions that sort an array
     Argsort(RunArgsort),
+    /// Where values belong in a sorted array
+    #[command(name = "searchsorted")]
+    SearchSorted(RunSearchSorted),
+    /// Merge two sorted arrays, and values with them
+    Merge(RunMerge),
+    /// What is in one of two arrays, or in both, sorted, each value once
+    #[command(name = "union1d")]
+    Union(RunSetOperation),
+    /// What is in two arrays, sorted, each value once
+    #[command(name = "intersect1d")]
+    Intersection(RunSetOperation),
+    /// What is in an array and not in another, sorted, each value once
+    #[command(name = "setdiff1d")]
+    Difference(RunSetOperation),
+    /// What is in one of two arrays and not in both, sorted, each value once
+    #[command(name = "setxor1d")]
+    SymmetricDifference(RunSetOperation),
     /// Make an array of one value
     Fill(RunFill),
     /// Make an array of numbers in equal steps
@@ -183,6 +202,23 @@ pub enum ExplainKernel {
     Sort(ExplainSort),
     /// How the positions that sort an array would be found
     Argsort(ExplainArgsort),
+    /// How values would be searched for in a sorted array
+    #[command(name = "searchsorted")]
+    SearchSorted(ExplainSearchSorted),
+    /// How two sorted arrays would be merged
+    Merge(ExplainMerge),
+    /// How it would be found what is in one of two sorted arrays, or in both
+    #[command(name = "union1d")]
+    Union(ExplainPair),
+    /// How it would be found what is in two sorted arrays
+    #[command(name = "intersect1d")]
+    Intersection(ExplainPair),
+    /// How it would be found what is in a sorted array and not in another
+    #[command(name = "setdiff1d")]
+    Difference(ExplainPair),
+    /// How it would be found what is in one of two sorted arrays and not in both
+    #[command(name = "setxor1d")]
+    SymmetricDifference(ExplainPair),
     /// How an array would be filled
     Fill(ExplainFill),
     /// How numbers in equal steps would be made

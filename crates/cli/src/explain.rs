@@ -6,10 +6,11 @@ mod scan;
 mod segments;
 pub mod show;
 mod sort;
+mod sorted;
 
 use serde_json::{Value, json};
-use wavelane::ReduceSchedule;
 use wavelane::device::{Capabilities, DeviceChoice, Instance, choose, quirks_of};
+use wavelane::{ReduceSchedule, SetOp};
 use wavelane_reference::Nan;
 
 use crate::arguments::{ExplainKernel, ExplainReduce, Global};
@@ -28,6 +29,12 @@ pub fn run(global: &Global, kernel: &ExplainKernel) -> Result<Ending, Failure> {
         ExplainKernel::Bincount(arguments) => histogram::bincount(global, arguments),
         ExplainKernel::Sort(arguments) => sort::sort(global, arguments),
         ExplainKernel::Argsort(arguments) => sort::argsort(global, arguments),
+        ExplainKernel::SearchSorted(arguments) => sorted::search(global, arguments),
+        ExplainKernel::Merge(arguments) => sorted::merge(global, arguments),
+        ExplainKernel::Union(arguments) => sorted::sets(global, SetOp::Union, arguments),
+        ExplainKernel::Intersection(arguments) => sorted::sets(global, SetOp::Intersection, arguments),
+        ExplainKernel::Difference(arguments) => sorted::sets(global, SetOp::Difference, arguments),
+        ExplainKernel::SymmetricDifference(arguments) => sorted::sets(global, SetOp::SymmetricDifference, arguments),
         ExplainKernel::Fill(arguments) => elementwise::fill(global, arguments),
         ExplainKernel::Iota(arguments) => elementwise::iota(global, arguments),
         ExplainKernel::Convert(arguments) => elementwise::convert(global, arguments),

@@ -4,14 +4,17 @@ mod convert;
 mod fill;
 mod gather;
 pub mod histogram;
+mod merge;
 pub mod scan;
+pub mod search;
 pub mod segments;
 pub mod session;
+mod sets;
 pub mod sort;
 pub mod transform;
 
 use wavelane::device::Capabilities;
-use wavelane::{Context, ContextOptions, DType, Outcome, Tensor};
+use wavelane::{Context, ContextOptions, DType, Outcome, SetOp, Tensor};
 use wavelane_reference::{Nan, Op};
 
 use crate::arguments::{Global, PathChoice, RunKernel, RunReduce};
@@ -30,6 +33,12 @@ pub fn run(global: &Global, kernel: &RunKernel) -> Result<Ending, Failure> {
         RunKernel::Bincount(arguments) => histogram::bincount(global, arguments),
         RunKernel::Sort(arguments) => sort::sort(global, arguments),
         RunKernel::Argsort(arguments) => sort::argsort(global, arguments),
+        RunKernel::SearchSorted(arguments) => search::search_sorted(global, arguments),
+        RunKernel::Merge(arguments) => merge::merge(global, arguments),
+        RunKernel::Union(arguments) => sets::set_operation(global, SetOp::Union, arguments),
+        RunKernel::Intersection(arguments) => sets::set_operation(global, SetOp::Intersection, arguments),
+        RunKernel::Difference(arguments) => sets::set_operation(global, SetOp::Difference, arguments),
+        RunKernel::SymmetricDifference(arguments) => sets::set_operation(global, SetOp::SymmetricDifference, arguments),
         RunKernel::Fill(arguments) => fill::fill(global, arguments).map_err(Failure::told_by_options),
         RunKernel::Iota(arguments) => fill::iota(global, arguments).map_err(Failure::told_by_options),
         RunKernel::Convert(arguments) => convert::convert(global, arguments),

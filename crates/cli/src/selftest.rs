@@ -10,6 +10,7 @@ mod runs;
 mod scans;
 mod segments;
 mod selection;
+mod sorted;
 mod sorts;
 mod table;
 mod transforms;
@@ -84,6 +85,7 @@ fn jobs(quick: bool) -> Vec<Job> {
         runs::jobs,
         histograms::jobs,
         sorts::jobs,
+        sorted::jobs,
         elementwise::jobs,
         transforms::jobs,
     ];

@@ -12,6 +12,8 @@ mod histogram;
 mod outputs;
 #[path = "command/sort.rs"]
 mod sort;
+#[path = "command/sorted.rs"]
+mod sorted;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -44,6 +46,9 @@ fn main() -> ExitCode {
         Case::new("places_of_results", outputs::places),
         Case::new("results_that_fail", outputs::failures),
         Case::new("full_disks", outputs::full),
+        Case::new("searches", sorted::searches),
+        Case::new("merges", sorted::merges),
+        Case::new("sets", sorted::sets),
         Case::new("explain", explain),
         Case::new("selftest", selftest).without_subgroups(true),
     ])
@@ -304,7 +309,7 @@ fn info(driver: &Driver) -> Tested {
     let size = &device["capabilities"]["subgroup"]["size"];
     require(driver.subgroup_size.is_none_or(|wanted| *size == wanted), || format!("a subgroup size of {size}"))?;
     require(device["chosen"] == true && device["kernels"][0]["kernel"] == "reduce", || device.to_string())?;
-    for kernel in ["scan", "segscan", "segreduce", "reducebykey", "select", "nonzero", "partition", "unique", "rle", "sort"] {
+    for kernel in ["scan", "segscan", "segreduce", "reducebykey", "select", "nonzero", "partition", "unique", "rle", "sort", "union1d"] {
         // On its own line, or among those that do as another.
         require(text.stdout.contains(&format!(" {kernel}")), || format!("{kernel} is not in {text}"))?;
         let kernels = device["kernels"].as_array().map(Vec::as_slice).unwrap_or_default();
@@ -343,6 +348,9 @@ fn selftest(_: &Driver) -> Tested {
         ("rle", [27, 0]),
         ("histogram", [24, 0]),
         ("sort", [18, 0]),
+        ("searchsorted", [9, 0]),
+        ("merge", [9, 0]),
+        ("sets", [18, 0]),
         ("fill", [9, 0]),
         ("iota", [8, 1]),
         ("convert", [81, 0]),

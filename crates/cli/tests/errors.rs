@@ -7,6 +7,8 @@ mod files;
 mod histogram;
 #[path = "errors/sort.rs"]
 mod sort;
+#[path = "errors/sorted.rs"]
+mod sorted;
 #[path = "errors/usage.rs"]
 mod usage;
 

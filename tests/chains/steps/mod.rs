@@ -11,6 +11,7 @@ mod runs;
 mod scans;
 mod segments;
 mod selections;
+mod sorted;
 mod sorts;
 mod transforms;
 
@@ -80,6 +81,9 @@ fn apply(chain: &mut Chain, rig: &Rig, variant: &Variant, random: &mut Random) -
         Form::Gather => indices::gather(chain, rig, variant, random),
         Form::Scatter => indices::scatter(chain, rig, variant, random),
         Form::Histogram { weights } => histogram::histogram(chain, rig, variant, weights, random),
+        Form::SearchSorted => sorted::search(chain, rig, variant, random),
+        Form::SetOperation { op } => sorted::sets(chain, rig, variant, op, random),
+        Form::Merge { moved } => sorted::merge(chain, rig, variant, moved, random),
         Form::Sort { moved } => sorts::sort(chain, rig, variant, moved, random),
         Form::Transform { op } => transforms::transform(chain, rig, variant, op, random),
     }

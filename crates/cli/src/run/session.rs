@@ -53,6 +53,17 @@ pub fn tensor(array: Array) -> Result<Tensor, Failure> {
     Tensor::new(dtype, shape, numpy::device_bytes(array)).map_err(convert::failure)
 }
 
+/// Refuses an array whose elements are of another type than those that it belongs to.
+pub fn same_kind(what: &str, array: &Array, other: &Array) -> Result<(), Failure> {
+    if array.kind == other.kind {
+        return Ok(());
+    }
+    Err(Failure::new(
+        format!("{what} of type {} do not fit an array of {}", array.kind.name(), other.kind.name()),
+        format!("convert one of them: {}", numpy::CONVERT),
+    ))
+}
+
 /// Extents from the command line.
 pub fn shape(given: &[u64]) -> Result<Vec<usize>, Failure> {
     let extent = |&extent: &u64| {

@@ -109,13 +109,13 @@ pub fn values_dtype(dtype: DType) -> DType {
 }
 
 /// Values that move with keys, and what they are in their file.
-struct Values {
-    kind: Kind,
-    tensor: Tensor,
+pub struct Values {
+    pub kind: Kind,
+    pub tensor: Tensor,
 }
 
 impl Values {
-    fn read(path: &Path, shape: &[usize]) -> Result<Self, Failure> {
+    pub fn read(path: &Path, shape: &[usize]) -> Result<Self, Failure> {
         let array = npy::read(path)?;
         if array.shape != shape {
             return Err(Failure::new(
@@ -143,7 +143,8 @@ fn widened(bytes: Vec<u8>, kind: Kind) -> Vec<u8> {
     }
 }
 
-fn narrowed(bytes: &[u8], kind: Kind) -> Vec<u8> {
+/// Values as they are in files, of words that moved.
+pub fn narrowed(bytes: &[u8], kind: Kind) -> Vec<u8> {
     let words = bytes.chunks_exact(4).map(|word| u32::from_ne_bytes([word[0], word[1], word[2], word[3]]));
     match kind.size() {
         1 => words.map(|word| word as u8).collect(),
