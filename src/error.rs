@@ -282,6 +282,14 @@ pub enum Error {
         /// Their type.
         dtype: DType,
     },
+    /// More keys of each row than it has.
+    #[error("the first {k} keys were asked for of rows of {row_length}")]
+    TopKCount {
+        /// How many were asked for.
+        k: u64,
+        /// Keys of a row.
+        row_length: u64,
+    },
     /// Sorted values of each row.
     #[error("sorted unique values were asked for in rows, and in rows only runs of neighbours are found")]
     SortedRows,
@@ -441,6 +449,7 @@ impl Error {
             Self::SegmentCount { .. } => "let `SegmentedReduce::of_length` find how many there are".into(),
             Self::SortBits { .. } => "give the first bit and the one behind the last, of the bits that a key has".into(),
             Self::SortValues { .. } => "sort the positions, and gather the values by them".into(),
+            Self::TopKCount { row_length, .. } => format!("ask for {row_length} at most"),
             Self::RowLength { .. } => "give the length of the array's last axis, or pad the array".into(),
             Self::SortedRows => "use `Unique::runs` for the runs of rows, or `Unique` for one row at a time".into(),
             Self::ByKeyOperator { .. } => "find where the runs of keys begin, and reduce those segments: `SegmentedReduce`".into(),

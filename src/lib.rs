@@ -34,6 +34,7 @@ mod limits;
 mod offsets;
 mod path;
 mod pipelines;
+mod radix_select;
 mod reduce;
 mod scalar;
 mod scan;
@@ -45,6 +46,7 @@ pub mod shader;
 mod sort;
 mod split;
 mod tensor;
+mod top_k;
 mod transform;
 mod tuning;
 
@@ -71,6 +73,7 @@ pub use iota::{Iota, IotaBindings};
 pub use kernel::{Bindings, Kernel, Plan};
 pub use path::Path;
 pub use pipelines::Pipelines;
+pub use radix_select::OrderStrategy;
 pub use reduce::{
     FloatResult, NanPolicy, Reduce, ReduceBindings, ReduceOp, ReducePlan, ReduceSchedule, ReduceStep, ReduceStrategy, ScratchState,
 };
@@ -85,6 +88,7 @@ pub use segmented_reduce::{SegmentForm, SegmentedReduce, SegmentedReduceBindings
 pub use select::{PathChoice, PathNeeds, select};
 pub use sort::{Payload, Sort, SortBindings, SortForm, SortStrategy, Sorted};
 pub use tensor::Tensor;
+pub use top_k::{TopK, TopKBindings, TopKeys};
 pub use transform::{Operand, Transform, TransformBindings, TransformOp};
 pub use tuning::{DeviceClass, Tuning};
 pub use wavelane_device as device;
@@ -129,6 +133,8 @@ mod pages {
     struct Scatter;
     #[doc = include_str!("../docs/kernels/sort.md")]
     struct Sort;
+    #[doc = include_str!("../docs/kernels/top_k.md")]
+    struct TopK;
     #[doc = include_str!("../docs/kernels/transform.md")]
     struct Transform;
     #[doc = include_str!("../docs/profiling.md")]

@@ -3,9 +3,9 @@
 
 use libtest_mimic::Failed;
 use wavelane::{
-    Bins, Condition, DType, Gather, Histogram, Iota, Kernel, MaskForm, NanPolicy, Nonzero, Partition, Path, Reduce, ReduceByKey, ReduceOp,
-    RunLengthDecode, Scan, ScanOp, ScanStrategy, SegmentSource, SegmentedReduce, SegmentedScan, Select, Sort, Transform, TransformOp,
-    Unique,
+    Bins, Condition, DType, Gather, Histogram, Iota, Kernel, MaskForm, NanPolicy, Nonzero, OrderStrategy, Partition, Path, Reduce,
+    ReduceByKey, ReduceOp, RunLengthDecode, Scan, ScanOp, ScanStrategy, SegmentSource, SegmentedReduce, SegmentedScan, Select, Sort, TopK,
+    Transform, TransformOp, Unique,
 };
 
 use super::data::Random;
@@ -49,10 +49,11 @@ pub enum Form {
     Transform { op: TransformOp },
     Histogram { weights: Option<DType> },
     Sort { moved: Moved },
+    TopK { order: OrderStrategy },
 }
 
 /// How many forms there are.
-const FORMS: usize = 19;
+const FORMS: usize = 20;
 
 /// More of those that have more of their own to draw.
 const AGAIN: [usize; 5] = [0, 1, 3, 5, 16];
@@ -144,12 +145,13 @@ fn draw(form: usize, types: &[DType], random: &mut Random) -> Variant {
         15 => Form::Scatter,
         16 => Form::Transform { op: random.pick(&transforms(dtype)) },
         17 => Form::Histogram { weights: random.pick(&[None, None, Some(DType::U32), Some(DType::I32), Some(DType::F32)]) },
-        _ => {
+        18 => {
             let values = random.pick(&[DType::U32, DType::F32, key]);
             // Narrow values do not move: whoever has such sorts positions.
             let moved = if values.size() < 4 { Moved::Positions } else { Moved::Values(values) };
             Form::Sort { moved: random.pick(&[Moved::Nothing, Moved::Positions, moved]) }
         }
+        _ => Form::TopK { order: random.pick(&[OrderStrategy::Comparisons, OrderStrategy::Rows, OrderStrategy::Parts]) },
     };
     let path = random.pick(&[None, Some(Path::SharedMemory), Some(Path::Subgroup), Some(Path::Shuffle)]);
     Variant { form, dtype, path, strategy: random.pick(&strategies) }
@@ -195,6 +197,7 @@ fn is_possible(variant: &Variant, rig: &Rig) -> Result<bool, Failed> {
             planned(&Histogram { weights, ..Histogram::new(dtype, bins, LEN) }, path, rig)
         }
         Form::Sort { .. } => planned(&Sort::new(dtype, &[LEN]), path, rig),
+        Form::TopK { .. } => planned(&TopK::new(dtype, &[LEN], 10), path, rig),
         // These take every type on every device.
         Form::Fill | Form::Convert | Form::Scatter => Ok(true),
     }

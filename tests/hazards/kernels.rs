@@ -21,6 +21,8 @@ mod histogram;
 mod shared_form;
 #[path = "sort.rs"]
 mod sort;
+#[path = "top_k.rs"]
+mod top_k;
 
 use crate::harness::gpu::FORBIDS;
 
@@ -61,6 +63,7 @@ pub fn kernels() -> Vec<Maker> {
     all.extend(elementwise::kernels());
     all.extend(histogram::kernels());
     all.extend(sort::kernels());
+    all.extend(top_k::kernels());
     all
 }
 

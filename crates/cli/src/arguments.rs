@@ -5,6 +5,7 @@ mod histogram;
 mod scan;
 mod segments;
 mod sort;
+mod top_k;
 
 use std::path::PathBuf;
 
@@ -23,6 +24,7 @@ pub use segments::{
     SegmentedReduceOptions, SegmentedScanOptions,
 };
 pub use sort::{ExplainArgsort, ExplainSort, RunArgsort, RunSort, SortAxis, SortOptions};
+pub use top_k::{ExplainTopK, RunTopK, TopKOptions};
 
 /// GPU kernels on Vulkan that pick shared memory or subgroups per device.
 #[derive(Debug, Parser)]
@@ -112,6 +114,9 @@ pub enum RunKernel {
     Sort(RunSort),
     /// The positions that sort an array
     Argsort(RunArgsort),
+    /// The largest or smallest elements of each row, in order, and where they stand
+    #[command(name = "topk")]
+    TopK(RunTopK),
     /// Make an array of one value
     Fill(RunFill),
     /// Make an array of numbers in equal steps
@@ -178,6 +183,9 @@ pub enum ExplainKernel {
     Sort(ExplainSort),
     /// How the positions that sort an array would be found
     Argsort(ExplainArgsort),
+    /// How the largest or smallest elements would be found
+    #[command(name = "topk")]
+    TopK(ExplainTopK),
     /// How an array would be filled
     Fill(ExplainFill),
     /// How numbers in equal steps would be made

@@ -6,6 +6,7 @@ mod scan;
 mod segments;
 pub mod show;
 mod sort;
+mod top_k;
 
 use serde_json::{Value, json};
 use wavelane::ReduceSchedule;
@@ -28,6 +29,7 @@ pub fn run(global: &Global, kernel: &ExplainKernel) -> Result<Ending, Failure> {
         ExplainKernel::Bincount(arguments) => histogram::bincount(global, arguments),
         ExplainKernel::Sort(arguments) => sort::sort(global, arguments),
         ExplainKernel::Argsort(arguments) => sort::argsort(global, arguments),
+        ExplainKernel::TopK(arguments) => top_k::top_k(global, arguments),
         ExplainKernel::Fill(arguments) => elementwise::fill(global, arguments),
         ExplainKernel::Iota(arguments) => elementwise::iota(global, arguments),
         ExplainKernel::Convert(arguments) => elementwise::convert(global, arguments),

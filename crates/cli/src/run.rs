@@ -8,6 +8,7 @@ pub mod scan;
 pub mod segments;
 pub mod session;
 pub mod sort;
+pub mod top_k;
 pub mod transform;
 
 use wavelane::device::Capabilities;
@@ -30,6 +31,7 @@ pub fn run(global: &Global, kernel: &RunKernel) -> Result<Ending, Failure> {
         RunKernel::Bincount(arguments) => histogram::bincount(global, arguments),
         RunKernel::Sort(arguments) => sort::sort(global, arguments),
         RunKernel::Argsort(arguments) => sort::argsort(global, arguments),
+        RunKernel::TopK(arguments) => top_k::top_k(global, arguments),
         RunKernel::Fill(arguments) => fill::fill(global, arguments),
         RunKernel::Iota(arguments) => fill::iota(global, arguments),
         RunKernel::Convert(arguments) => convert::convert(global, arguments),

@@ -12,6 +12,7 @@ mod segments;
 mod selection;
 mod sorts;
 mod table;
+mod top_k;
 mod transforms;
 mod trial;
 
@@ -84,6 +85,7 @@ fn jobs(quick: bool) -> Vec<Job> {
         runs::jobs,
         histograms::jobs,
         sorts::jobs,
+        top_k::jobs,
         elementwise::jobs,
         transforms::jobs,
     ];

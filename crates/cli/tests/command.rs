@@ -10,6 +10,8 @@ mod harness;
 mod histogram;
 #[path = "command/sort.rs"]
 mod sort;
+#[path = "command/top_k.rs"]
+mod top_k;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -38,6 +40,7 @@ fn main() -> ExitCode {
         Case::new("sorts", sort::sorts),
         Case::new("argsorts", sort::argsorts),
         Case::new("values_of_keys", sort::values),
+        Case::new("top_k", top_k::top_k),
         Case::new("explain", explain),
         Case::new("selftest", selftest).without_subgroups(true),
     ])
@@ -293,7 +296,7 @@ fn info(driver: &Driver) -> Tested {
     let size = &device["capabilities"]["subgroup"]["size"];
     require(driver.subgroup_size.is_none_or(|wanted| *size == wanted), || format!("a subgroup size of {size}"))?;
     require(device["chosen"] == true && device["kernels"][0]["kernel"] == "reduce", || device.to_string())?;
-    for kernel in ["scan", "segscan", "segreduce", "reducebykey", "select", "nonzero", "partition", "unique", "rle", "sort"] {
+    for kernel in ["scan", "segscan", "segreduce", "reducebykey", "select", "nonzero", "partition", "unique", "rle", "sort", "topk"] {
         // On its own line, or among those that do as another.
         require(text.stdout.contains(&format!(" {kernel}")), || format!("{kernel} is not in {text}"))?;
         let kernels = device["kernels"].as_array().map(Vec::as_slice).unwrap_or_default();
@@ -332,6 +335,7 @@ fn selftest(_: &Driver) -> Tested {
         ("rle", [27, 0]),
         ("histogram", [24, 0]),
         ("sort", [18, 0]),
+        ("topk", [9, 0]),
         ("fill", [9, 0]),
         ("iota", [8, 1]),
         ("convert", [81, 0]),

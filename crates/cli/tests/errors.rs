@@ -5,6 +5,8 @@
 mod histogram;
 #[path = "errors/sort.rs"]
 mod sort;
+#[path = "errors/top_k.rs"]
+mod top_k;
 #[path = "errors/usage.rs"]
 mod usage;
 

@@ -12,6 +12,7 @@ mod scans;
 mod segments;
 mod selections;
 mod sorts;
+mod top_k;
 mod transforms;
 
 use libtest_mimic::Failed;
@@ -81,6 +82,7 @@ fn apply(chain: &mut Chain, rig: &Rig, variant: &Variant, random: &mut Random) -
         Form::Scatter => indices::scatter(chain, rig, variant, random),
         Form::Histogram { weights } => histogram::histogram(chain, rig, variant, weights, random),
         Form::Sort { moved } => sorts::sort(chain, rig, variant, moved, random),
+        Form::TopK { order } => top_k::top_k(chain, rig, variant, order, random),
         Form::Transform { op } => transforms::transform(chain, rig, variant, op, random),
     }
 }
