@@ -32,6 +32,7 @@ mod kernel;
 mod layout;
 mod limits;
 mod offsets;
+mod order_statistics;
 mod path;
 mod pipelines;
 mod radix_select;
@@ -71,6 +72,7 @@ pub use gather::{Gather, GatherBindings};
 pub use histogram::{Bins, Histogram, HistogramBindings, HistogramStrategy};
 pub use iota::{Iota, IotaBindings};
 pub use kernel::{Bindings, Kernel, Plan};
+pub use order_statistics::{Median, NthElement, NthElementBindings, Quantile};
 pub use path::Path;
 pub use pipelines::Pipelines;
 pub use radix_select::OrderStrategy;
@@ -121,6 +123,8 @@ mod pages {
     struct Iota;
     #[doc = include_str!("../docs/kernels/scan.md")]
     struct Scan;
+    #[doc = include_str!("../docs/kernels/order_statistics.md")]
+    struct OrderStatistics;
     #[doc = include_str!("../docs/kernels/reduce.md")]
     struct Reduce;
     #[doc = include_str!("../docs/kernels/reduce_by_key.md")]

@@ -1,4 +1,4 @@
-// Short rows: each key is compared with all of its row, which says its place in the order; the first ones are put there. A workgroup has a few rows at once.
+// Short rows: each key is compared with all of its row, which says its place in the order; the first ones are put there, or the one at a place is given. A workgroup has a few rows at once.
 #version 450
 #extension GL_GOOGLE_include_directive : enable
 #include "include/extensions.glsl"
@@ -12,7 +12,7 @@ layout(constant_id = 3) const uint KEY_SLOTS = 1024u;
 layout(set = 0, binding = 1, std430) buffer KeyWords { uint key_words[]; };
 layout(set = 0, binding = 2, std430) buffer PositionWords { uint position_words[]; };
 
-#include "radix_select/store.glsl"
+#include "radix_select/results.glsl"
 
 shared uint shared_keys[KEY_SLOTS];
 
@@ -52,6 +52,10 @@ void main() {
             if (!key_less(key, shared_get(other))) ++place;
         for (uint other = at + 1u; other < row_begin + row_length; ++other)
             if (key_less(shared_get(other), key)) ++place;
+        if ((options & OPTION_AT) != 0u) {
+            if (place == first_results) store_key(first_row + own_row + row - first_key, element_of_key(key));
+            continue;
+        }
         if (place < first_results) store((first_row + own_row + row) * first_results + place, input_element(begin + at), at - row_begin);
     }
 }

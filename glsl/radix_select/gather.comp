@@ -19,7 +19,7 @@ const uint EXCHANGE_HEAD_SLOTS = 1u;
 #include "include/state/count.glsl"
 #include "include/scan/carry.glsl"
 #include "include/scan/exchange.glsl"
-#include "radix_select/store.glsl"
+#include "radix_select/results.glsl"
 #include "radix_select/gather.glsl"
 
 // What the parts of the row before this one have on either side.

@@ -1,4 +1,4 @@
-// Puts the first keys of a row, and where they stood, beside each other in their order in the row. Before the include stand keys.glsl, store.glsl, and scan/exchange.glsl for sums of counts.
+// Puts the first keys of a row, and where they stood, beside each other in their order in the row. Before the include stand keys.glsl, results.glsl, and scan/exchange.glsl for sums of counts.
 #ifndef WAVELANE_RADIX_SELECT_GATHER
 #define WAVELANE_RADIX_SELECT_GATHER
 

@@ -31,6 +31,8 @@ const uint OPTION_UPPER = 4u;
 // Which results are wanted: keys, and their positions.
 const uint OPTION_KEYS = 8u;
 const uint OPTION_POSITIONS = 16u;
+// The key at one place of each row is wanted, not all before it.
+const uint OPTION_AT = 32u;
 // What keys are, see include/key.glsl.
 const uint OPTION_KIND_SHIFT = 8u;
 
@@ -47,10 +49,11 @@ layout(push_constant) uniform PushConstants {
     uint bound_words;     // words of the bound keys
     uint shift;           // the digit's lowest bit in its word
     uint digit_mask;      // its bits, moved down
-    uint first_results;   // results of a row
+    uint first_results;   // results of a row; or the place whose key is wanted
     uint first_key;       // which result the bound ones begin with, of keys
     uint first_position;  // and of positions
     uint rows_each;       // rows of a workgroup, where it has several
+    uint all_rows;        // rows that there are
     uint options;         // OPTION_*
 };
 

@@ -22,6 +22,16 @@ Bits select_key(Bits b) {
 #endif
 }
 
+// The element that a key stands for, of ascending order: of zeros +0, and one of the NaN.
+Bits element_of_key(Bits key) {
+    uint kind = (options >> OPTION_KIND_SHIFT) & 3u;
+#if defined(WIDTH_W64)
+    return key_decode_pair(key, kind);
+#else
+    return key_decode(key, kind);
+#endif
+}
+
 // A digit: its lowest bit in its word, its bits moved down, and whether the word is the upper one of two.
 struct Digit { uint shift; uint mask; bool upper; };
 

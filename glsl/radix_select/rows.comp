@@ -23,7 +23,7 @@ const uint EXCHANGE_HEAD_SLOTS = 1u;
 
 uint count_of(uint value) { return counters[value]; }
 #include "radix_select/choose.glsl"
-#include "radix_select/store.glsl"
+#include "radix_select/results.glsl"
 #include "radix_select/gather.glsl"
 
 void main() {

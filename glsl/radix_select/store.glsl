@@ -1,4 +1,4 @@
-// Where results go. Before the include stand interface.glsl, width.glsl, key_words and position_words.
+// Puts keys into key_words. Before the include stands width.glsl.
 #ifndef WAVELANE_RADIX_SELECT_STORE
 #define WAVELANE_RADIX_SELECT_STORE
 
@@ -13,11 +13,6 @@ void store_key(uint to, Bits key) {
 #else
     key_words[to] = key;
 #endif
-}
-
-void store(uint result, Bits key, uint position) {
-    if ((options & OPTION_KEYS) != 0u) store_key(result - first_key, key);
-    if ((options & OPTION_POSITIONS) != 0u) position_words[result - first_position] = position;
 }
 
 #endif

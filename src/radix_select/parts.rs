@@ -1,8 +1,10 @@
 //! Long rows, of which all workgroups go through parts for each digit: `glsl/radix_select/count.comp`, `choose.comp` and `gather.comp`.
 
+use super::decode;
 use super::digits::{DIGIT_BITS, Digit, LONG_DIGIT_BITS, digits};
-use super::planner::{EXCHANGE, First, Planner, Push, SPLIT, UPPER};
+use super::planner::{EXCHANGE, Planner, Push, SPLIT, UPPER};
 use super::table::{TABLE_BYTES, Table};
+use super::wanted::{First, Wanted};
 use crate::Error;
 use crate::schedule::{Place, StepAction, StepRange, dispatch};
 use crate::split::blocks;
@@ -21,6 +23,8 @@ struct Parts {
     part_length: u64,
     /// Rows at once.
     chunk: u64,
+    /// Places that are looked for in each.
+    places: u64,
 }
 
 /// Parts that are bound at once.
@@ -32,16 +36,17 @@ struct Piece {
     count: u64,
 }
 
-pub(super) fn record(first: &First, planner: &mut Planner<'_>) -> Result<(), Error> {
+pub(super) fn record(wanted: &Wanted<'_>, planner: &mut Planner<'_>) -> Result<(), Error> {
     let (rows, length, size) = (planner.keys.rows, planner.keys.row_length, planner.width.bytes());
-    let shared = Parts::of(first, planner)?;
+    let places = wanted.places();
+    let shared = Parts::of(wanted, planner)?;
     let digits = digits(planner.width, shared.digit_bits);
     let at = planner.take_scratch(shared.table(shared.chunk).bytes());
-    let dispatches = shared.pieces(0, shared.chunk, planner)?.len() as u64 * (digits.len() as u64 + 2);
+    let dispatches = shared.pieces(0, shared.chunk, planner)?.len() as u64 * (digits.len() as u64 + 2) + places.len() as u64;
     planner.check_dispatches(dispatches.saturating_mul(rows.div_ceil(shared.chunk)))?;
     for (first_row, rows) in blocks(rows, shared.chunk) {
         let table = shared.table(rows);
-        table.clear(at, &[first.count - 1], planner);
+        table.clear(at, &places, planner);
         let pieces = shared.pieces(first_row, rows, planner)?;
         for digit in &digits {
             for piece in &pieces {
@@ -49,27 +54,34 @@ pub(super) fn record(first: &First, planner: &mut Planner<'_>) -> Result<(), Err
             }
             shared.choose(&table, at, digit, planner)?;
         }
-        for piece in &pieces {
-            shared.count(piece, first_row, &table, at, None, planner)?;
-        }
-        for piece in &pieces {
-            shared.gather(piece, first_row, &table, at, first, planner)?;
+        match wanted {
+            Wanted::At(wanted) => decode::record(wanted, first_row, &table, at, planner)?,
+            Wanted::First(first) => {
+                for piece in &pieces {
+                    shared.count(piece, first_row, &table, at, None, planner)?;
+                }
+                for piece in &pieces {
+                    shared.gather(piece, first_row, &table, at, first, planner)?;
+                }
+            }
         }
     }
     planner.strategy =
         format!("{} digits, each counted by {} workgroups of {} keys", digits.len(), rows * shared.parts, shared.part_length);
-    planner.bytes_moved += (digits.len() as u64 + 2) * rows * length * size;
+    let passes = digits.len() as u64 * places.len() as u64 + if matches!(wanted, Wanted::First(_)) { 2 } else { 0 };
+    planner.bytes_moved += passes * rows * length * size;
     Ok(())
 }
 
 impl Parts {
-    fn of(first: &First, planner: &Planner<'_>) -> Result<Self, Error> {
+    fn of(wanted: &Wanted<'_>, planner: &Planner<'_>) -> Result<Self, Error> {
         let (rows, length) = (planner.keys.rows, planner.keys.row_length);
         let most_shared = planner.limits.capabilities.limits.max_compute_shared_memory_size;
         let is_long = length >= LONG_ROW && planner.tuning.shared_memory_budget.min(most_shared) >= LONG_BYTES;
         let digit_bits = if is_long { LONG_DIGIT_BITS } else { DIGIT_BITS };
         let tile = planner.tile();
-        let parts = u64::from(planner.tuning.fill_workgroups).div_ceil(rows).min(length.div_ceil(tile)).max(1);
+        let places = wanted.places().len() as u64;
+        let parts = u64::from(planner.tuning.fill_workgroups).div_ceil(rows * places).min(length.div_ceil(tile)).max(1);
         // A piece of the keys has one part at least, wherever it begins.
         let reach = planner.limits.capacity(rows * length, planner.width.bytes());
         let part_length = length.div_ceil(parts).next_multiple_of(tile).min(MOST_TILES * tile).min(reach);
@@ -77,15 +89,15 @@ impl Parts {
             return Err(planner.limits.out_of_reach("a key".into()));
         }
         let parts = length.div_ceil(part_length);
-        let row_bytes = Table::bytes_of(1, 1 << digit_bits, parts);
+        let row_bytes = Table::bytes_of(places, 1 << digit_bits, parts);
         planner.limits.check_whole("the table of a row", row_bytes)?;
         let budget = TABLE_BYTES.max(row_bytes).min(planner.limits.reach());
-        let chunk = (budget / row_bytes).min(rows).min(planner.rows_of_results(first)?);
-        Ok(Self { digit_bits, parts, part_length, chunk })
+        let chunk = (budget / row_bytes).min(rows).min(planner.rows_of_results(wanted)?);
+        Ok(Self { digit_bits, parts, part_length, chunk, places })
     }
 
     fn table(&self, rows: u64) -> Table {
-        Table { rows, lines: rows, values: 1 << self.digit_bits, parts: self.parts }
+        Table { rows, lines: rows * self.places, values: 1 << self.digit_bits, parts: self.parts }
     }
 
     /// The parts of some rows, as many at once as a binding reaches.

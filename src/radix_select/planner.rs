@@ -2,6 +2,7 @@
 
 use wavelane_device::{Capabilities, Quirk};
 
+use super::wanted::{First, Wanted};
 use super::{OrderStrategy, compare, digits, parts, rows};
 use crate::compact::width::{Kind, Width};
 use crate::limits::DeviceLimits;
@@ -31,6 +32,7 @@ const DESCENDING: u32 = 2;
 pub(super) const UPPER: u32 = 4;
 const KEYS: u32 = 8;
 const POSITIONS: u32 = 16;
+pub(super) const AT: u32 = 32;
 const KIND_SHIFT: u32 = 8;
 
 /// The keys of which the first ones are found.
@@ -43,14 +45,6 @@ pub(crate) struct Keys {
     /// Keys of a row: 1 at least.
     pub(crate) row_length: u64,
     pub(crate) input: Place,
-}
-
-/// The first keys of each row: how many, 1 at least, and where they and their positions go, in their order in the row.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct First {
-    pub(crate) count: u64,
-    pub(crate) keys: Option<Place>,
-    pub(crate) positions: Option<Place>,
 }
 
 /// A schedule in the making.
@@ -107,24 +101,25 @@ impl<'a> Planner<'a> {
         BufferNeed { name, usage, bytes: bytes.next_multiple_of(4), alignment: self.limits.alignment() }
     }
 
-    /// Whether what [`Planner::find_first`] finds is in its order already, not in the row's.
+    /// Whether the first keys are found in their order already, not in the row's.
     pub(crate) fn sorts(&self, strategy: Option<OrderStrategy>) -> Result<bool, Error> {
         Ok(self.strategy_of(1, strategy)? == OrderStrategy::Comparisons)
     }
 
-    /// Finds the first keys of each row.
-    pub(crate) fn find_first(&mut self, first: &First, strategy: Option<OrderStrategy>) -> Result<(), Error> {
+    /// Finds what is wanted of each row.
+    pub(crate) fn find(&mut self, wanted: &Wanted<'_>, strategy: Option<OrderStrategy>) -> Result<(), Error> {
         let size = self.width.bytes();
         self.limits.check_reach("keys", self.keys.rows * self.keys.row_length * size)?;
-        if let (Some(keys), true) = (first.keys, size < 4) {
+        if let (Some(keys), true) = (wanted.keys(), size < 4) {
             // Several keys share a word, and are put into it one by one.
-            let (buffer, range) = keys.bytes(StepRange::first((self.keys.rows * first.count * size).next_multiple_of(4)));
+            let (buffer, range) = keys.bytes(StepRange::first((self.keys.rows * wanted.results() * size).next_multiple_of(4)));
             self.actions.push(StepAction::Fill { buffer, range, word: 0 });
         }
-        match self.strategy_of(1, strategy)? {
-            OrderStrategy::Comparisons => compare::record(first, self),
-            OrderStrategy::Rows => rows::record(first, self),
-            OrderStrategy::Parts => parts::record(first, self),
+        let places = if let Wanted::At(at) = wanted { at.places.len() as u64 } else { 1 };
+        match self.strategy_of(places, strategy)? {
+            OrderStrategy::Comparisons => compare::record(wanted, self),
+            OrderStrategy::Rows => rows::record(wanted, self),
+            OrderStrategy::Parts => parts::record(wanted, self),
         }
     }
 
@@ -155,11 +150,16 @@ impl<'a> Planner<'a> {
     }
 
     /// The rows that one dispatch may have, as far as their results are reached by descriptors.
-    pub(super) fn rows_of_results(&self, first: &First) -> Result<u64, Error> {
-        let results = self.keys.rows * first.count;
-        let of = |size: u64, place: Option<Place>| place.map_or(u64::MAX, |_| self.limits.capacity(results, size) / first.count);
-        match of(self.width.bytes(), first.keys).min(of(4, first.positions)) {
-            0 => Err(self.limits.out_of_reach(format!("the first {} keys of a row", first.count))),
+    pub(super) fn rows_of_results(&self, wanted: &Wanted<'_>) -> Result<u64, Error> {
+        let results = self.keys.rows * wanted.results();
+        let of = |size: u64, each: u64, place: Option<Place>| place.map_or(u64::MAX, |_| self.limits.capacity(results, size) / each);
+        let rows = match wanted {
+            Wanted::First(first) => of(self.width.bytes(), first.count, first.keys).min(of(4, first.count, first.positions)),
+            // The results of a row are far from each other, and may be bound one by one.
+            Wanted::At(at) => of(self.width.bytes(), 1, Some(at.keys)),
+        };
+        match rows {
+            0 => Err(self.limits.out_of_reach(format!("the first {} keys of a row", wanted.results()))),
             rows => Ok(rows),
         }
     }
@@ -194,6 +194,7 @@ impl<'a> Planner<'a> {
             first_key: 0,
             first_position: 0,
             rows_each: 1,
+            all_rows: self.keys.rows as u32,
             options: (Kind::of(dtype) as u32) << KIND_SHIFT | if descending { DESCENDING } else { 0 },
         };
         (self.keys.input.bytes(range), push)

@@ -6,7 +6,7 @@ use super::TopK;
 use super::bindings::{INPUT, OUTPUT, POSITIONS, SCRATCH};
 use crate::kernel::Kernel;
 use crate::layout::Layout;
-use crate::radix_select::{First, Keys, Planner};
+use crate::radix_select::{First, Keys, Planner, Wanted};
 use crate::schedule::{BufferUse, Place, Schedule, ScheduleParts};
 use crate::sort::{Payload, Sort, SortForm};
 use crate::{DType, Error, Path, Tuning};
@@ -55,7 +55,7 @@ pub(super) fn of(
                 (false, false) => Some(planner.take_scratch(results * size)),
             };
             let first = First { count: k, keys, positions: top_k.positions.then_some(places[1]) };
-            planner.find_first(&first, top_k.strategy)?;
+            planner.find(&Wanted::First(first), top_k.strategy)?;
             if let (Some(keys), false) = (keys, is_sorted) {
                 let payload = if top_k.positions { Payload::Values(DType::U32) } else { Payload::None };
                 let sort = Sort { payload, form: SortForm::InPlace, ..by_sort(&[rows as usize, k as usize]) };

@@ -3,9 +3,9 @@
 
 use libtest_mimic::Failed;
 use wavelane::{
-    Bins, Condition, DType, Gather, Histogram, Iota, Kernel, MaskForm, NanPolicy, Nonzero, OrderStrategy, Partition, Path, Reduce,
-    ReduceByKey, ReduceOp, RunLengthDecode, Scan, ScanOp, ScanStrategy, SegmentSource, SegmentedReduce, SegmentedScan, Select, Sort, TopK,
-    Transform, TransformOp, Unique,
+    Bins, Condition, DType, Gather, Histogram, Iota, Kernel, MaskForm, NanPolicy, Nonzero, NthElement, OrderStrategy, Partition, Path,
+    Reduce, ReduceByKey, ReduceOp, RunLengthDecode, Scan, ScanOp, ScanStrategy, SegmentSource, SegmentedReduce, SegmentedScan, Select,
+    Sort, TopK, Transform, TransformOp, Unique,
 };
 
 use super::data::Random;
@@ -50,10 +50,11 @@ pub enum Form {
     Histogram { weights: Option<DType> },
     Sort { moved: Moved },
     TopK { order: OrderStrategy },
+    NthElement { order: OrderStrategy },
 }
 
 /// How many forms there are.
-const FORMS: usize = 20;
+const FORMS: usize = 21;
 
 /// More of those that have more of their own to draw.
 const AGAIN: [usize; 5] = [0, 1, 3, 5, 16];
@@ -151,6 +152,7 @@ fn draw(form: usize, types: &[DType], random: &mut Random) -> Variant {
             let moved = if values.size() < 4 { Moved::Positions } else { Moved::Values(values) };
             Form::Sort { moved: random.pick(&[Moved::Nothing, Moved::Positions, moved]) }
         }
+        19 => Form::NthElement { order: random.pick(&[OrderStrategy::Comparisons, OrderStrategy::Rows, OrderStrategy::Parts]) },
         _ => Form::TopK { order: random.pick(&[OrderStrategy::Comparisons, OrderStrategy::Rows, OrderStrategy::Parts]) },
     };
     let path = random.pick(&[None, Some(Path::SharedMemory), Some(Path::Subgroup), Some(Path::Shuffle)]);
@@ -197,6 +199,7 @@ fn is_possible(variant: &Variant, rig: &Rig) -> Result<bool, Failed> {
             planned(&Histogram { weights, ..Histogram::new(dtype, bins, LEN) }, path, rig)
         }
         Form::Sort { .. } => planned(&Sort::new(dtype, &[LEN]), path, rig),
+        Form::NthElement { .. } => planned(&NthElement::new(dtype, &[LEN], 10), path, rig),
         Form::TopK { .. } => planned(&TopK::new(dtype, &[LEN], 10), path, rig),
         // These take every type on every device.
         Form::Fill | Form::Convert | Form::Scatter => Ok(true),

@@ -17,6 +17,8 @@ mod compactions;
 mod elementwise;
 #[path = "histogram.rs"]
 mod histogram;
+#[path = "order_statistics.rs"]
+mod order_statistics;
 #[path = "shared_form.rs"]
 mod shared_form;
 #[path = "sort.rs"]
@@ -64,6 +66,7 @@ pub fn kernels() -> Vec<Maker> {
     all.extend(histogram::kernels());
     all.extend(sort::kernels());
     all.extend(top_k::kernels());
+    all.extend(order_statistics::kernels());
     all
 }
 

@@ -15,6 +15,7 @@ mod segmented_reduce;
 mod segmented_scan;
 mod sets;
 mod sort;
+mod top_k;
 mod verify;
 
 use anyhow::{Result, bail};
@@ -49,6 +50,7 @@ fn cases() -> Vec<Case> {
         compact::cases(),
         histogram::cases(),
         sort::cases(),
+        top_k::cases(),
         elementwise::cases(),
     ]
     .into_iter()

@@ -2,6 +2,7 @@
 
 mod elementwise;
 mod histogram;
+mod order_statistics;
 mod scan;
 mod segments;
 mod sort;
@@ -18,6 +19,9 @@ pub use elementwise::{
     RunTransform,
 };
 pub use histogram::{Apart, ExplainBincount, ExplainHistogram, RunBincount, RunBins, RunHistogram};
+pub use order_statistics::{
+    ExplainMedian, ExplainNth, ExplainQuantile, MedianOptions, NthOptions, QuantileOptions, RunMedian, RunNth, RunQuantile,
+};
 pub use scan::{ExplainScan, RunScan, ScanOptions};
 pub use segments::{
     ExplainReduceByKey, ExplainSegmentedReduce, ExplainSegmentedScan, RunReduceByKey, RunSegmentedReduce, RunSegmentedScan,
@@ -117,6 +121,12 @@ pub enum RunKernel {
     /// The largest or smallest elements of each row, in order, and where they stand
     #[command(name = "topk")]
     TopK(RunTopK),
+    /// The element that a sort would have at a place, of each row
+    Nth(RunNth),
+    /// The median of an array, or of each row
+    Median(RunMedian),
+    /// Quantiles of an array, or of each row
+    Quantile(RunQuantile),
     /// Make an array of one value
     Fill(RunFill),
     /// Make an array of numbers in equal steps
@@ -186,6 +196,12 @@ pub enum ExplainKernel {
     /// How the largest or smallest elements would be found
     #[command(name = "topk")]
     TopK(ExplainTopK),
+    /// How the element at a place would be found
+    Nth(ExplainNth),
+    /// How the neighbours of a median would be found
+    Median(ExplainMedian),
+    /// How the neighbours of quantiles would be found
+    Quantile(ExplainQuantile),
     /// How an array would be filled
     Fill(ExplainFill),
     /// How numbers in equal steps would be made

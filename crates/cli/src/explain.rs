@@ -2,6 +2,7 @@
 
 mod elementwise;
 mod histogram;
+mod order_statistics;
 mod scan;
 mod segments;
 pub mod show;
@@ -30,6 +31,9 @@ pub fn run(global: &Global, kernel: &ExplainKernel) -> Result<Ending, Failure> {
         ExplainKernel::Sort(arguments) => sort::sort(global, arguments),
         ExplainKernel::Argsort(arguments) => sort::argsort(global, arguments),
         ExplainKernel::TopK(arguments) => top_k::top_k(global, arguments),
+        ExplainKernel::Nth(arguments) => order_statistics::nth(global, arguments),
+        ExplainKernel::Median(arguments) => order_statistics::median(global, arguments),
+        ExplainKernel::Quantile(arguments) => order_statistics::quantile(global, arguments),
         ExplainKernel::Fill(arguments) => elementwise::fill(global, arguments),
         ExplainKernel::Iota(arguments) => elementwise::iota(global, arguments),
         ExplainKernel::Convert(arguments) => elementwise::convert(global, arguments),

@@ -4,6 +4,7 @@ mod convert;
 mod fill;
 mod gather;
 pub mod histogram;
+pub mod order_statistics;
 pub mod scan;
 pub mod segments;
 pub mod session;
@@ -32,6 +33,9 @@ pub fn run(global: &Global, kernel: &RunKernel) -> Result<Ending, Failure> {
         RunKernel::Sort(arguments) => sort::sort(global, arguments),
         RunKernel::Argsort(arguments) => sort::argsort(global, arguments),
         RunKernel::TopK(arguments) => top_k::top_k(global, arguments),
+        RunKernel::Nth(arguments) => order_statistics::nth(global, arguments),
+        RunKernel::Median(arguments) => order_statistics::median(global, arguments),
+        RunKernel::Quantile(arguments) => order_statistics::quantile(global, arguments),
         RunKernel::Fill(arguments) => fill::fill(global, arguments),
         RunKernel::Iota(arguments) => fill::iota(global, arguments),
         RunKernel::Convert(arguments) => convert::convert(global, arguments),

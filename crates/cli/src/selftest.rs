@@ -4,6 +4,7 @@ mod compare;
 mod data;
 mod elementwise;
 mod histograms;
+mod order_statistics;
 mod progress;
 mod reductions;
 mod runs;
@@ -86,6 +87,7 @@ fn jobs(quick: bool) -> Vec<Job> {
         histograms::jobs,
         sorts::jobs,
         top_k::jobs,
+        order_statistics::jobs,
         elementwise::jobs,
         transforms::jobs,
     ];

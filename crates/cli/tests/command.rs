@@ -8,6 +8,8 @@ mod elementwise;
 mod harness;
 #[path = "command/histogram.rs"]
 mod histogram;
+#[path = "command/order_statistics.rs"]
+mod order_statistics;
 #[path = "command/sort.rs"]
 mod sort;
 #[path = "command/top_k.rs"]
@@ -41,6 +43,9 @@ fn main() -> ExitCode {
         Case::new("argsorts", sort::argsorts),
         Case::new("values_of_keys", sort::values),
         Case::new("top_k", top_k::top_k),
+        Case::new("nth", order_statistics::nth),
+        Case::new("medians", order_statistics::medians),
+        Case::new("quantiles", order_statistics::quantiles),
         Case::new("explain", explain),
         Case::new("selftest", selftest).without_subgroups(true),
     ])
@@ -296,7 +301,8 @@ fn info(driver: &Driver) -> Tested {
     let size = &device["capabilities"]["subgroup"]["size"];
     require(driver.subgroup_size.is_none_or(|wanted| *size == wanted), || format!("a subgroup size of {size}"))?;
     require(device["chosen"] == true && device["kernels"][0]["kernel"] == "reduce", || device.to_string())?;
-    for kernel in ["scan", "segscan", "segreduce", "reducebykey", "select", "nonzero", "partition", "unique", "rle", "sort", "topk"] {
+    for kernel in ["scan", "segscan", "segreduce", "reducebykey", "select", "nonzero", "partition", "unique", "rle", "sort", "topk", "nth"]
+    {
         // On its own line, or among those that do as another.
         require(text.stdout.contains(&format!(" {kernel}")), || format!("{kernel} is not in {text}"))?;
         let kernels = device["kernels"].as_array().map(Vec::as_slice).unwrap_or_default();
@@ -336,6 +342,7 @@ fn selftest(_: &Driver) -> Tested {
         ("histogram", [24, 0]),
         ("sort", [18, 0]),
         ("topk", [9, 0]),
+        ("nth", [9, 0]),
         ("fill", [9, 0]),
         ("iota", [8, 1]),
         ("convert", [81, 0]),

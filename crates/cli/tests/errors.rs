@@ -3,6 +3,8 @@
 
 #[path = "errors/histogram.rs"]
 mod histogram;
+#[path = "errors/order_statistics.rs"]
+mod order_statistics;
 #[path = "errors/sort.rs"]
 mod sort;
 #[path = "errors/top_k.rs"]

@@ -5,6 +5,7 @@
 mod elementwise;
 mod histogram;
 mod indices;
+mod order_statistics;
 mod reductions;
 mod rows;
 mod runs;
@@ -83,6 +84,7 @@ fn apply(chain: &mut Chain, rig: &Rig, variant: &Variant, random: &mut Random) -
         Form::Histogram { weights } => histogram::histogram(chain, rig, variant, weights, random),
         Form::Sort { moved } => sorts::sort(chain, rig, variant, moved, random),
         Form::TopK { order } => top_k::top_k(chain, rig, variant, order, random),
+        Form::NthElement { order } => order_statistics::nth_element(chain, rig, variant, order, random),
         Form::Transform { op } => transforms::transform(chain, rig, variant, op, random),
     }
 }

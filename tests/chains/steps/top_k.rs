@@ -16,14 +16,9 @@ pub fn top_k(chain: &mut Chain, rig: &Rig, variant: &Variant, order: OrderStrate
     if input.dtype != dtype || input.is_counted() || input.len() == 0 {
         return Ok(false);
     }
-    let shape = draw::rectangle(input.capacity, random).map_or_else(|| vec![input.capacity], |(rows, columns)| vec![rows, columns]);
+    let shape = rows(input.capacity, random);
     let length = shape[shape.len() - 1];
-    // Parts take their dispatches for every few rows, and rows that are compared are short.
-    let order = match order {
-        OrderStrategy::Parts if input.capacity > 50 * length => OrderStrategy::Rows,
-        OrderStrategy::Comparisons if length > 256 => OrderStrategy::Rows,
-        order => order,
-    };
+    let order = order_of(order, input.capacity, length);
     let k = if random.one_in(3) { random.below(length) + 1 } else { random.below(length.min(9)) + 1 };
     let top_k = TopK { smallest: random.one_in(2), strategy: Some(order), ..TopK::new(dtype, &shape, k) };
     let Some(planned) = rig.plan(&top_k, variant.path, bindings)? else { return Ok(false) };
@@ -41,6 +36,20 @@ pub fn top_k(chain: &mut Chain, rig: &Rig, variant: &Variant, order: OrderStrate
         chain.current = keys;
     }
     Ok(true)
+}
+
+/// The array as one row, or as rows that it is made of.
+pub fn rows(capacity: usize, random: &mut Random) -> Vec<usize> {
+    draw::rectangle(capacity, random).map_or_else(|| vec![capacity], |(rows, columns)| vec![rows, columns])
+}
+
+/// A strategy that rows of a length take: parts take their dispatches for every few rows, and rows that are compared are short.
+pub fn order_of(order: OrderStrategy, capacity: usize, length: usize) -> OrderStrategy {
+    match order {
+        OrderStrategy::Parts if capacity > 50 * length => OrderStrategy::Rows,
+        OrderStrategy::Comparisons if length > 256 => OrderStrategy::Rows,
+        order => order,
+    }
 }
 
 fn bindings<'a>(&[input, output, scratch, positions, ..]: &Ranges<'a>) -> TopKBindings<'a> {
