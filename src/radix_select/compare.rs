@@ -68,7 +68,6 @@ fn dispatch(push: Push, bindings: Vec<(usize, StepRange)>, planner: &mut Planner
         shader::SpecializationConstants {
             workgroup_size: planner.choice.workgroup_size,
             key_slots: (words(planner.width) * slots(planner)) as u32,
-            ..Default::default()
         },
         bytemuck::cast(push),
         planner.limits.fold(u64::from(push.rows).div_ceil(u64::from(push.rows_each)))?,

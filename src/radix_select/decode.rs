@@ -24,7 +24,7 @@ pub(super) fn record(wanted: &At<'_>, first_row: u64, table: &Table, at: Place, 
         let action = dispatch!(
             radix_select::decode,
             planner.width.name().into(),
-            shader::SpecializationConstants { workgroup_size: planner.choice.workgroup_size, ..Default::default() },
+            shader::SpecializationConstants { workgroup_size: planner.choice.workgroup_size },
             bytemuck::cast(push),
             planner.limits.fold((table.rows * places).div_ceil(u64::from(planner.choice.workgroup_size)))?,
             vec![at.bytes(table.range()), wanted.keys.bytes(range)]

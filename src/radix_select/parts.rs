@@ -187,7 +187,6 @@ impl Parts {
                 workgroup_size: planner.choice.workgroup_size,
                 digit_bits: self.digit_bits,
                 exchange_slots: EXCHANGE.slots(&planner.choice),
-                ..Default::default()
             },
             bytemuck::cast(push),
             planner.limits.fold(table.lines)?,
@@ -215,7 +214,6 @@ impl Parts {
                 workgroup_size: planner.choice.workgroup_size,
                 digit_bits: self.digit_bits,
                 exchange_slots: EXCHANGE.slots(&planner.choice),
-                ..Default::default()
             },
             bytemuck::cast(push),
             planner.limits.fold(piece.parts)?,
