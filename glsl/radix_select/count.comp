@@ -22,7 +22,8 @@ Bits found_of(uint line) {
 void count_split(uint begin, uint end, Bits threshold) {
     uint less = 0u;
     uint equal = 0u;
-    for (uint quad = begin / PER_QUAD + gl_LocalInvocationIndex; quad * PER_QUAD < end; quad += WORKGROUP_SIZE) {
+    uint end_quad = quads_to(end);
+    for (uint quad = begin / PER_QUAD + gl_LocalInvocationIndex; quad < end_quad; quad += WORKGROUP_SIZE) {
         uvec4 raw = key_quad(quad);
         [[unroll]] for (uint j = 0u; j < PER_QUAD; ++j) {
             uint at = quad * PER_QUAD + j;

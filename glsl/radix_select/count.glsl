@@ -13,7 +13,8 @@ void counters_clear() {
 void count_keys(uint begin, uint end, Bits found, Digit d) {
     uint last = 0u;
     uint run = 0u;
-    for (uint quad = begin / PER_QUAD + gl_LocalInvocationIndex; quad * PER_QUAD < end; quad += WORKGROUP_SIZE) {
+    uint end_quad = quads_to(end);
+    for (uint quad = begin / PER_QUAD + gl_LocalInvocationIndex; quad < end_quad; quad += WORKGROUP_SIZE) {
         uvec4 raw = key_quad(quad);
         [[unroll]] for (uint j = 0u; j < PER_QUAD; ++j) {
             uint at = quad * PER_QUAD + j;

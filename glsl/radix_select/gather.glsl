@@ -9,7 +9,7 @@
 // the row has so many of either. Results are counted from `result`. With barriers, in uniform control flow.
 void gather_keys(uint begin, uint end, uint row_first, Bits threshold, uint ties, uint before_less, uint before_equal, uint result) {
     uint lane = gl_LocalInvocationIndex;
-    uint end_quad = (end + PER_QUAD - 1u) / PER_QUAD;
+    uint end_quad = quads_to(end);
     for (uint tile = begin / PER_QUAD; tile < end_quad; tile += UNROLL * WORKGROUP_SIZE) {
         uvec4 raws[UNROLL];
         [[unroll]] for (uint u = 0u; u < UNROLL; ++u) {

@@ -66,6 +66,9 @@ Bits with_digit(Bits found, uint value, Digit d) {
 #endif
 }
 
+// The wide load behind the last that has keys before `end`: where all of 2^32 are bound, a number of a key behind it would not fit.
+uint quads_to(uint end) { return end / PER_QUAD + (end % PER_QUAD > 0u ? 1u : 0u); }
+
 // Wide load `quad` of the bound keys. The last one may reach behind them, and is put together from what is there.
 uvec4 key_quad(uint quad) {
     if (quad < bound_words / QUAD_WORDS) return input_quad_load(quad);

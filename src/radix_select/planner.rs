@@ -23,6 +23,9 @@ const WORDS_BESIDE: u32 = (1 << digits::DIGIT_BITS) + 4;
 /// Rounds of an invocation's loops, of which llvmpipe does 65535 in all.
 pub(super) const MOST_ROUNDS: u64 = 60_000;
 
+/// The most invocations of a workgroup: keys of a tile on either side of the threshold are counted in half a word each.
+const MOST_INVOCATIONS: u32 = 1024;
+
 /// The most dispatches: as many as a digit of a sort may take.
 const MOST_DISPATCHES: u64 = 1 << 14;
 
@@ -75,10 +78,11 @@ impl<'a> Planner<'a> {
     ) -> Result<Self, Error> {
         let exchange = EXCHANGE.needs();
         let needs = PathNeeds { shared_words_beside: exchange.shared_words_beside + WORDS_BESIDE, ..exchange };
+        let sized = Tuning { workgroup_size: tuning.workgroup_size.min(MOST_INVOCATIONS), ..tuning.clone() };
         Ok(Self {
             limits: DeviceLimits { capabilities },
             tuning,
-            choice: select(capabilities, quirks, tuning, &needs, path)?,
+            choice: select(capabilities, quirks, &sized, &needs, path)?,
             keys,
             width: Width::of(keys.dtype),
             scratch,

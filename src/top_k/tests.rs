@@ -4,7 +4,7 @@ use wavelane_device::{Capabilities, quirks_of};
 
 use super::TopK;
 use crate::schedule::legal;
-use crate::{DType, Error, Kernel, OrderStrategy};
+use crate::{DType, DeviceClass, Error, Kernel, OrderStrategy, Tuning};
 
 fn devices() -> Vec<Capabilities> {
     legal::devices(&[
@@ -102,6 +102,17 @@ fn few_long_rows_are_shared_and_short_ones_are_not() {
     assert!(words(&[1000, 64]).contains("compared"), "{}", words(&[1000, 64]));
     assert!(words(&[1000, 3000]).contains("each row by a workgroup"), "{}", words(&[1000, 3000]));
     assert!(words(&[1, 3_000_000]).contains("counted by"), "{}", words(&[1, 3_000_000]));
+}
+
+#[test]
+fn tiles_are_counted_in_half_a_word() {
+    let mut device = wavelane_device::Profile::named("minimal").expect("the least device").capabilities;
+    let limits = &mut device.limits;
+    (limits.max_compute_work_group_invocations, limits.max_compute_work_group_size, limits.max_compute_shared_memory_size) =
+        (1 << 14, [1 << 14; 3], 1 << 20);
+    let tuning = Tuning { workgroup_size: 1 << 14, shared_memory_budget: 1 << 20, ..Tuning::of(DeviceClass::Discrete) };
+    let schedule = TopK::new(DType::U8, &[1 << 20], 2).schedule_tuned(&device, &[], &tuning, None).expect("a schedule");
+    assert_eq!(schedule.choice.workgroup_size, 1024);
 }
 
 #[test]
