@@ -291,6 +291,31 @@ pub enum Error {
         /// Their type.
         dtype: DType,
     },
+    /// More keys of each row than it has.
+    #[error("the first {k} keys were asked for of rows of {row_length}")]
+    TopKCount {
+        /// How many were asked for.
+        k: u64,
+        /// Keys of a row.
+        row_length: u64,
+    },
+    /// A place that rows do not have.
+    #[error("the key at place {place} was asked for of rows of {row_length}")]
+    Place {
+        /// The place.
+        place: u64,
+        /// Keys of a row.
+        row_length: u64,
+    },
+    /// A quantile that there is none of.
+    #[error("quantile {q} was asked for")]
+    QuantileRange {
+        /// What was asked for.
+        q: f64,
+    },
+    /// Quantiles of nothing.
+    #[error("a quantile was asked for of rows without keys")]
+    EmptyQuantile,
     /// Sorted values of each row.
     #[error("sorted unique values were asked for in rows, and in rows only runs of neighbours are found")]
     SortedRows,
@@ -452,6 +477,11 @@ impl Error {
             Self::SortCounted => "leave out the count; the offsets may be written by the device, too".into(),
             Self::SortValues { .. } => "sort the positions, and gather the values by them".into(),
             Self::MergeValues { .. } => "merge the positions, and gather the values by them".into(),
+            Self::TopKCount { row_length, .. } => format!("ask for {row_length} at most"),
+            Self::Place { row_length: 0, .. } => "give rows with keys".into(),
+            Self::Place { row_length, .. } => format!("places count from 0, so the last one is {}", row_length - 1),
+            Self::QuantileRange { .. } => "give a number from 0 to 1".into(),
+            Self::EmptyQuantile => "give at least one key for each row".into(),
             Self::RowLength { .. } => "give the length of the array's last axis, or pad the array".into(),
             Self::SortedRows => "use `Unique::runs` for the runs of rows, or `Unique` for one row at a time".into(),
             Self::ByKeyOperator { .. } => "find where the runs of keys begin, and reduce those segments: `SegmentedReduce`".into(),

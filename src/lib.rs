@@ -33,8 +33,10 @@ mod layout;
 mod limits;
 mod merge;
 mod offsets;
+mod order_statistics;
 mod path;
 mod pipelines;
+mod radix_select;
 mod reduce;
 mod scalar;
 mod scan;
@@ -48,6 +50,7 @@ pub mod shader;
 mod sort;
 mod split;
 mod tensor;
+mod top_k;
 mod transform;
 mod tuning;
 
@@ -73,8 +76,10 @@ pub use histogram::{Bins, Histogram, HistogramBindings, HistogramStrategy};
 pub use iota::{Iota, IotaBindings};
 pub use kernel::{Bindings, Kernel, Plan};
 pub use merge::{Merge, MergeBindings, MergeStrategy, Merged};
+pub use order_statistics::{Median, NthElement, NthElementBindings, Quantile};
 pub use path::Path;
 pub use pipelines::Pipelines;
+pub use radix_select::OrderStrategy;
 pub use reduce::{
     FloatResult, NanPolicy, Reduce, ReduceBindings, ReduceOp, ReducePlan, ReduceSchedule, ReduceStep, ReduceStrategy, ScratchState,
 };
@@ -91,6 +96,7 @@ pub use select::{PathChoice, PathNeeds, select};
 pub use set_operation::{SetOp, SetOperation, SetOperationBindings};
 pub use sort::{Payload, Sort, SortBindings, SortForm, SortStrategy, Sorted};
 pub use tensor::Tensor;
+pub use top_k::{TopK, TopKBindings, TopKeys};
 pub use transform::{Operand, Transform, TransformBindings, TransformOp};
 pub use tuning::{DeviceClass, Tuning};
 pub use wavelane_device as device;
@@ -125,6 +131,8 @@ mod pages {
     struct Merge;
     #[doc = include_str!("../docs/kernels/scan.md")]
     struct Scan;
+    #[doc = include_str!("../docs/kernels/order_statistics.md")]
+    struct OrderStatistics;
     #[doc = include_str!("../docs/kernels/reduce.md")]
     struct Reduce;
     #[doc = include_str!("../docs/kernels/reduce_by_key.md")]
@@ -141,6 +149,8 @@ mod pages {
     struct SetOperation;
     #[doc = include_str!("../docs/kernels/sort.md")]
     struct Sort;
+    #[doc = include_str!("../docs/kernels/top_k.md")]
+    struct TopK;
     #[doc = include_str!("../docs/kernels/transform.md")]
     struct Transform;
     #[doc = include_str!("../docs/profiling.md")]

@@ -2,15 +2,11 @@
 #ifndef WAVELANE_SORT_KEYS
 #define WAVELANE_SORT_KEYS
 
+#include "include/ordered.glsl"
 #include "sort/options.glsl"
 
-// A key as bits whose order as unsigned numbers is that of the sort. All NaN are one, and behind everything else; zeros of either sign are one.
-Bits sort_key(Bits b) {
-    uint kind = (options >> OPTION_KIND_SHIFT) & 3u;
-    Bits key = bits_key(b, kind);
-    if (kind == KEY_FLOAT && bits_are_nan(b)) key = Bits(0xffffffffu);
-    return (options & OPTION_DESCENDING) != 0u ? ~key : key;
-}
+// A key as bits whose order as unsigned numbers is that of the sort.
+Bits sort_key(Bits b) { return ordered_key(b, (options >> OPTION_KIND_SHIFT) & 3u, (options & OPTION_DESCENDING) != 0u); }
 
 // Some bits of such a key.
 uint key_digit(Bits key, uint shift, uint digit_mask) {

@@ -130,14 +130,14 @@ pub(super) fn between(actions: Vec<StepAction>) -> Vec<Step> {
                 note(&mut earlier.ordered_before, Kind::of(barrier.to));
             }
         }
-        // Whoever waits for a step that writes all of it over waits for what that step waited for.
-        pending.retain(|earlier| {
-            !new.iter().any(|touch| {
-                touch.access.writes()
-                    && touch.buffer == earlier.touch.buffer
-                    && within(earlier.touch.range, touch.range)
-                    && earlier.ordered_before.contains(&Kind::of(touch.access))
-            })
+        // Whoever waits for a step that writes bytes over waits for what that step waited for: all of them, or, where steps go through them piece by piece, the first ones or the last.
+        pending.retain_mut(|earlier| {
+            let is_over = |touch: &&Touch| {
+                touch.access.writes() && touch.buffer == earlier.touch.buffer && earlier.ordered_before.contains(&Kind::of(touch.access))
+            };
+            let left = new.iter().filter(is_over).fold(earlier.touch.range, |range, touch| without(range, touch.range));
+            earlier.touch.range = left;
+            left.size > 0
         });
         // Whoever waits for the last of several steps that do the same to the same bytes waits for all of them.
         pending.retain(|earlier| !new.contains(&earlier.touch));
@@ -157,6 +157,19 @@ fn note(kinds: &mut Vec<Kind>, kind: Kind) {
 fn hull(a: StepRange, b: StepRange) -> StepRange {
     let offset = a.offset.min(b.offset);
     StepRange { offset, size: a.end().max(b.end()) - offset }
+}
+
+/// The bytes that are left when others are taken away from the front or the back. From the middle none are.
+fn without(range: StepRange, others: StepRange) -> StepRange {
+    let is_front = others.offset <= range.offset && range.offset < others.end();
+    let is_back = others.offset < range.end() && range.end() <= others.end();
+    match (is_front, is_back) {
+        _ if range.size == 0 => range,
+        (true, true) => StepRange { offset: range.offset, size: 0 },
+        (true, false) => StepRange { offset: others.end(), size: range.end() - others.end() },
+        (false, true) => StepRange { offset: range.offset, size: others.offset - range.offset },
+        (false, false) => range,
+    }
 }
 
 fn within(inner: StepRange, outer: StepRange) -> bool {
@@ -248,6 +261,27 @@ mod tests {
         let found = barriers(vec![copy(0, 1, 0, 8), copy(1, 2, 0, 8), fill(0, 0, 8)]);
         assert_eq!(found[1], [(1, 0, 8, TransferWrite, TransferRead), (0, 0, 8, TransferRead, TransferWrite)]);
         assert_eq!(found[2], []);
+    }
+
+    #[test]
+    fn what_was_written_over_in_pieces_is_waited_for_by_the_pieces() {
+        let found = barriers(vec![fill(0, 0, 16), fill(0, 0, 8), fill(0, 8, 8), fill(0, 0, 16)]);
+        assert_eq!(found[1], [(0, 0, 16, TransferWrite, TransferWrite)]);
+        assert_eq!(found[2], []);
+        assert_eq!(found[3], [(0, 0, 16, TransferWrite, TransferWrite)]);
+        // Of the first fill nothing is left, so that what is read behind it waits for the pieces that it reads.
+        let found = barriers(vec![fill(0, 0, 16), fill(0, 0, 8), fill(0, 8, 8), copy(0, 1, 8, 8)]);
+        assert_eq!(found[3], [(0, 8, 8, TransferWrite, TransferRead)]);
+    }
+
+    #[test]
+    fn bytes_are_taken_from_the_ends() {
+        let range = |offset, size| StepRange { offset, size };
+        assert_eq!(without(range(4, 8), range(0, 6)), range(6, 6));
+        assert_eq!(without(range(4, 8), range(8, 8)), range(4, 4));
+        assert_eq!(without(range(4, 8), range(6, 2)), range(4, 8));
+        assert_eq!(without(range(4, 8), range(0, 4)), range(4, 8));
+        assert_eq!(without(range(4, 8), range(4, 8)).size, 0);
     }
 
     #[test]

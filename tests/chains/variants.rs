@@ -3,9 +3,9 @@
 
 use libtest_mimic::Failed;
 use wavelane::{
-    Bins, Condition, DType, Gather, Histogram, Iota, Kernel, MaskForm, Merge, NanPolicy, Nonzero, Partition, Path, Reduce, ReduceByKey,
-    ReduceOp, RunLengthDecode, Scan, ScanOp, ScanStrategy, SearchSorted, SegmentSource, SegmentedReduce, SegmentedScan, Select, SetOp,
-    SetOperation, Sort, Transform, TransformOp, Unique,
+    Bins, Condition, DType, Gather, Histogram, Iota, Kernel, MaskForm, Merge, NanPolicy, Nonzero, NthElement, OrderStrategy, Partition,
+    Path, Reduce, ReduceByKey, ReduceOp, RunLengthDecode, Scan, ScanOp, ScanStrategy, SearchSorted, SegmentSource, SegmentedReduce,
+    SegmentedScan, Select, SetOp, SetOperation, Sort, TopK, Transform, TransformOp, Unique,
 };
 
 use super::data::Random;
@@ -52,10 +52,12 @@ pub enum Form {
     SearchSorted,
     Merge { moved: Moved },
     SetOperation { op: SetOp },
+    TopK { order: OrderStrategy },
+    NthElement { order: OrderStrategy },
 }
 
 /// How many forms there are.
-const FORMS: usize = 22;
+const FORMS: usize = 24;
 
 /// More of those that have more of their own to draw.
 const AGAIN: [usize; 5] = [0, 1, 3, 5, 16];
@@ -148,14 +150,16 @@ fn draw(form: usize, types: &[DType], random: &mut Random) -> Variant {
         16 => Form::Transform { op: random.pick(&transforms(dtype)) },
         17 => Form::Histogram { weights: random.pick(&[None, None, Some(DType::U32), Some(DType::I32), Some(DType::F32)]) },
         18 => Form::SearchSorted,
-        20 => Form::SetOperation { op: random.pick(&SetOp::ALL) },
-        _ => {
+        19 | 21 => {
             let values = random.pick(&[DType::U32, DType::F32, key]);
             // Narrow values do not move: whoever has such takes positions.
             let moved = if values.size() < 4 { Moved::Positions } else { Moved::Values(values) };
             let moved = random.pick(&[Moved::Nothing, Moved::Positions, moved]);
             if form == 19 { Form::Merge { moved } } else { Form::Sort { moved } }
         }
+        20 => Form::SetOperation { op: random.pick(&SetOp::ALL) },
+        22 => Form::NthElement { order: random.pick(&[OrderStrategy::Comparisons, OrderStrategy::Rows, OrderStrategy::Parts]) },
+        _ => Form::TopK { order: random.pick(&[OrderStrategy::Comparisons, OrderStrategy::Rows, OrderStrategy::Parts]) },
     };
     let path = random.pick(&[None, Some(Path::SharedMemory), Some(Path::Subgroup), Some(Path::Shuffle)]);
     Variant { form, dtype, path, strategy: random.pick(&strategies) }
@@ -204,6 +208,8 @@ fn is_possible(variant: &Variant, rig: &Rig) -> Result<bool, Failed> {
         Form::SetOperation { op } => planned(&SetOperation::new(op, dtype, LEN, LEN), path, rig),
         Form::Merge { .. } => planned(&Merge::new(dtype, LEN, LEN), path, rig),
         Form::Sort { .. } => planned(&Sort::new(dtype, &[LEN]), path, rig),
+        Form::NthElement { .. } => planned(&NthElement::new(dtype, &[LEN], 10), path, rig),
+        Form::TopK { .. } => planned(&TopK::new(dtype, &[LEN], 10), path, rig),
         // These take every type on every device.
         Form::Fill | Form::Convert | Form::Scatter => Ok(true),
     }

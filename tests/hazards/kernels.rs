@@ -17,12 +17,16 @@ mod compactions;
 mod elementwise;
 #[path = "histogram.rs"]
 mod histogram;
+#[path = "order_statistics.rs"]
+mod order_statistics;
 #[path = "shared_form.rs"]
 mod shared_form;
 #[path = "sort.rs"]
 mod sort;
 #[path = "sorted.rs"]
 mod sorted;
+#[path = "top_k.rs"]
+mod top_k;
 
 use crate::harness::gpu::FORBIDS;
 
@@ -64,6 +68,8 @@ pub fn kernels() -> Vec<Maker> {
     all.extend(histogram::kernels());
     all.extend(sort::kernels());
     all.extend(sorted::kernels());
+    all.extend(top_k::kernels());
+    all.extend(order_statistics::kernels());
     all
 }
 

@@ -16,6 +16,7 @@ mod segmented_scan;
 mod sets;
 mod sort;
 mod sorted;
+mod top_k;
 mod verify;
 
 use anyhow::{Result, bail};
@@ -51,6 +52,7 @@ fn cases() -> Vec<Case> {
         histogram::cases(),
         sort::cases(),
         sorted::cases(),
+        top_k::cases(),
         elementwise::cases(),
     ]
     .into_iter()

@@ -3,10 +3,12 @@
 mod elementwise;
 mod histogram;
 pub mod numbers;
+mod order_statistics;
 mod scan;
 mod segments;
 mod sort;
 mod sorted;
+mod top_k;
 
 use std::path::PathBuf;
 
@@ -20,6 +22,9 @@ pub use elementwise::{
     RunTransform,
 };
 pub use histogram::{Apart, ExplainBincount, ExplainHistogram, RunBincount, RunBins, RunHistogram};
+pub use order_statistics::{
+    ExplainMedian, ExplainNth, ExplainQuantile, MedianOptions, NthOptions, QuantileOptions, RunMedian, RunNth, RunQuantile,
+};
 pub use scan::{ExplainScan, RunScan, ScanOptions};
 pub use segments::{
     ExplainReduceByKey, ExplainSegmentedReduce, ExplainSegmentedScan, RunReduceByKey, RunSegmentedReduce, RunSegmentedScan,
@@ -27,6 +32,7 @@ pub use segments::{
 };
 pub use sort::{ExplainArgsort, ExplainSort, RunArgsort, RunSort, SortAxis, SortOptions};
 pub use sorted::{ExplainMerge, ExplainPair, ExplainSearchSorted, RunMerge, RunSearchSorted, RunSetOperation};
+pub use top_k::{ExplainTopK, RunTopK, TopKOptions};
 
 /// GPU kernels on Vulkan that pick shared memory or subgroups per device.
 #[derive(Debug, Parser)]
@@ -136,6 +142,15 @@ pub enum RunKernel {
     /// What is in one of two arrays and not in both, sorted, each value once
     #[command(name = "setxor1d")]
     SymmetricDifference(RunSetOperation),
+    /// The largest or smallest elements of each row, in order, and where they stand
+    #[command(name = "topk")]
+    TopK(RunTopK),
+    /// The element that a sort would have at a place, of each row
+    Nth(RunNth),
+    /// The median of an array, or of each row
+    Median(RunMedian),
+    /// Quantiles of an array, or of each row
+    Quantile(RunQuantile),
     /// Make an array of one value
     Fill(RunFill),
     /// Make an array of numbers in equal steps
@@ -219,6 +234,15 @@ pub enum ExplainKernel {
     /// How it would be found what is in one of two sorted arrays and not in both
     #[command(name = "setxor1d")]
     SymmetricDifference(ExplainPair),
+    /// How the largest or smallest elements would be found
+    #[command(name = "topk")]
+    TopK(ExplainTopK),
+    /// How the element at a place would be found
+    Nth(ExplainNth),
+    /// How the neighbours of a median would be found
+    Median(ExplainMedian),
+    /// How the neighbours of quantiles would be found
+    Quantile(ExplainQuantile),
     /// How an array would be filled
     Fill(ExplainFill),
     /// How numbers in equal steps would be made

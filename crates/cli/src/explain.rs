@@ -2,11 +2,13 @@
 
 mod elementwise;
 mod histogram;
+mod order_statistics;
 mod scan;
 mod segments;
 pub mod show;
 mod sort;
 mod sorted;
+mod top_k;
 
 use serde_json::{Value, json};
 use wavelane::device::{Capabilities, DeviceChoice, Instance, choose, quirks_of};
@@ -35,6 +37,10 @@ pub fn run(global: &Global, kernel: &ExplainKernel) -> Result<Ending, Failure> {
         ExplainKernel::Intersection(arguments) => sorted::sets(global, SetOp::Intersection, arguments),
         ExplainKernel::Difference(arguments) => sorted::sets(global, SetOp::Difference, arguments),
         ExplainKernel::SymmetricDifference(arguments) => sorted::sets(global, SetOp::SymmetricDifference, arguments),
+        ExplainKernel::TopK(arguments) => top_k::top_k(global, arguments),
+        ExplainKernel::Nth(arguments) => order_statistics::nth(global, arguments),
+        ExplainKernel::Median(arguments) => order_statistics::median(global, arguments),
+        ExplainKernel::Quantile(arguments) => order_statistics::quantile(global, arguments),
         ExplainKernel::Fill(arguments) => elementwise::fill(global, arguments),
         ExplainKernel::Iota(arguments) => elementwise::iota(global, arguments),
         ExplainKernel::Convert(arguments) => elementwise::convert(global, arguments),

@@ -3,8 +3,8 @@
 use serde::Serialize;
 use wavelane::device::{Capabilities, Quirk, quirks_of};
 use wavelane::{
-    Bins, Compare, Condition, DType, Error, Histogram, Kernel, Nonzero, Partition, Path, PathChoice, Reduce, ReduceByKey, ReduceOp, Scalar,
-    Scan, ScanOp, SegmentSource, SegmentedReduce, SegmentedScan, Select, SetOp, SetOperation, Sort, Unique,
+    Bins, Compare, Condition, DType, Error, Histogram, Kernel, Nonzero, NthElement, Partition, Path, PathChoice, Reduce, ReduceByKey,
+    ReduceOp, Scalar, Scan, ScanOp, SegmentSource, SegmentedReduce, SegmentedScan, Select, SetOp, SetOperation, Sort, TopK, Unique,
 };
 
 use crate::arguments::Global;
@@ -58,6 +58,8 @@ pub fn of(capabilities: &Capabilities, global: &Global) -> Result<Vec<KernelPath
         }),
         KernelPaths::new("sort", |dtype| device.choice(Sort::new(dtype, &[LENGTH]))),
         KernelPaths::new("union1d", |dtype| device.choice(SetOperation::new(SetOp::Union, dtype, LENGTH / 2, LENGTH / 2))),
+        KernelPaths::new("topk", |dtype| device.choice(TopK::new(dtype, &[LENGTH], 100))),
+        KernelPaths::new("nth", |dtype| device.choice(NthElement::new(dtype, &[LENGTH], LENGTH / 2))),
         KernelPaths::new("rle", |dtype| device.choice(Unique::runs(dtype, LENGTH).with_counts())),
     ])
 }
@@ -161,7 +163,7 @@ mod tests {
     #[test]
     fn every_kernel_has_a_path_for_32_bits() {
         let kernels = of(&Capabilities::default(), &Global { path: Some(crate::arguments::PathChoice::Lsm), ..Global::default() }).unwrap();
-        assert_eq!(kernels.len(), 13);
+        assert_eq!(kernels.len(), 15);
         for kernel in kernels {
             let taken = kernel.types.iter().find(|kind| kind.dtype == DType::U32).map(|kind| &kind.taken);
             assert!(matches!(taken, Some(Taken::Path { path: Path::SharedMemory, .. })), "{}: {taken:?}", kernel.kernel);

@@ -5,12 +5,14 @@ mod fill;
 mod gather;
 pub mod histogram;
 mod merge;
+pub mod order_statistics;
 pub mod scan;
 pub mod search;
 pub mod segments;
 pub mod session;
 mod sets;
 pub mod sort;
+pub mod top_k;
 pub mod transform;
 
 use wavelane::device::Capabilities;
@@ -33,6 +35,10 @@ pub fn run(global: &Global, kernel: &RunKernel) -> Result<Ending, Failure> {
         RunKernel::Bincount(arguments) => histogram::bincount(global, arguments),
         RunKernel::Sort(arguments) => sort::sort(global, arguments),
         RunKernel::Argsort(arguments) => sort::argsort(global, arguments),
+        RunKernel::TopK(arguments) => top_k::top_k(global, arguments),
+        RunKernel::Nth(arguments) => order_statistics::nth(global, arguments),
+        RunKernel::Median(arguments) => order_statistics::median(global, arguments),
+        RunKernel::Quantile(arguments) => order_statistics::quantile(global, arguments),
         RunKernel::SearchSorted(arguments) => search::search_sorted(global, arguments),
         RunKernel::Merge(arguments) => merge::merge(global, arguments),
         RunKernel::Union(arguments) => sets::set_operation(global, SetOp::Union, arguments),

@@ -4,6 +4,7 @@ mod compare;
 mod data;
 mod elementwise;
 mod histograms;
+mod order_statistics;
 mod progress;
 mod reductions;
 mod runs;
@@ -13,6 +14,7 @@ mod selection;
 mod sorted;
 mod sorts;
 mod table;
+mod top_k;
 mod transforms;
 mod trial;
 
@@ -86,6 +88,8 @@ fn jobs(quick: bool) -> Vec<Job> {
         histograms::jobs,
         sorts::jobs,
         sorted::jobs,
+        top_k::jobs,
+        order_statistics::jobs,
         elementwise::jobs,
         transforms::jobs,
     ];

@@ -8,12 +8,16 @@ mod elementwise;
 mod harness;
 #[path = "command/histogram.rs"]
 mod histogram;
+#[path = "command/order_statistics.rs"]
+mod order_statistics;
 #[path = "command/outputs.rs"]
 mod outputs;
 #[path = "command/sort.rs"]
 mod sort;
 #[path = "command/sorted.rs"]
 mod sorted;
+#[path = "command/top_k.rs"]
+mod top_k;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -49,6 +53,10 @@ fn main() -> ExitCode {
         Case::new("searches", sorted::searches),
         Case::new("merges", sorted::merges),
         Case::new("sets", sorted::sets),
+        Case::new("top_k", top_k::top_k),
+        Case::new("nth", order_statistics::nth),
+        Case::new("medians", order_statistics::medians),
+        Case::new("quantiles", order_statistics::quantiles),
         Case::new("explain", explain),
         Case::new("selftest", selftest).without_subgroups(true),
     ])
@@ -309,7 +317,22 @@ fn info(driver: &Driver) -> Tested {
     let size = &device["capabilities"]["subgroup"]["size"];
     require(driver.subgroup_size.is_none_or(|wanted| *size == wanted), || format!("a subgroup size of {size}"))?;
     require(device["chosen"] == true && device["kernels"][0]["kernel"] == "reduce", || device.to_string())?;
-    for kernel in ["scan", "segscan", "segreduce", "reducebykey", "select", "nonzero", "partition", "unique", "rle", "sort", "union1d"] {
+    let kernels = [
+        "scan",
+        "segscan",
+        "segreduce",
+        "reducebykey",
+        "select",
+        "nonzero",
+        "partition",
+        "unique",
+        "rle",
+        "sort",
+        "union1d",
+        "topk",
+        "nth",
+    ];
+    for kernel in kernels {
         // On its own line, or among those that do as another.
         require(text.stdout.contains(&format!(" {kernel}")), || format!("{kernel} is not in {text}"))?;
         let kernels = device["kernels"].as_array().map(Vec::as_slice).unwrap_or_default();
@@ -351,6 +374,8 @@ fn selftest(_: &Driver) -> Tested {
         ("searchsorted", [9, 0]),
         ("merge", [9, 0]),
         ("sets", [18, 0]),
+        ("topk", [9, 0]),
+        ("nth", [9, 0]),
         ("fill", [9, 0]),
         ("iota", [8, 1]),
         ("convert", [81, 0]),

@@ -5,10 +5,14 @@
 mod files;
 #[path = "errors/histogram.rs"]
 mod histogram;
+#[path = "errors/order_statistics.rs"]
+mod order_statistics;
 #[path = "errors/sort.rs"]
 mod sort;
 #[path = "errors/sorted.rs"]
 mod sorted;
+#[path = "errors/top_k.rs"]
+mod top_k;
 #[path = "errors/usage.rs"]
 mod usage;
 

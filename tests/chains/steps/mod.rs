@@ -5,6 +5,7 @@
 mod elementwise;
 mod histogram;
 mod indices;
+mod order_statistics;
 mod reductions;
 mod rows;
 mod runs;
@@ -13,6 +14,7 @@ mod segments;
 mod selections;
 mod sorted;
 mod sorts;
+mod top_k;
 mod transforms;
 
 use libtest_mimic::Failed;
@@ -85,6 +87,8 @@ fn apply(chain: &mut Chain, rig: &Rig, variant: &Variant, random: &mut Random) -
         Form::SetOperation { op } => sorted::sets(chain, rig, variant, op, random),
         Form::Merge { moved } => sorted::merge(chain, rig, variant, moved, random),
         Form::Sort { moved } => sorts::sort(chain, rig, variant, moved, random),
+        Form::TopK { order } => top_k::top_k(chain, rig, variant, order, random),
+        Form::NthElement { order } => order_statistics::nth_element(chain, rig, variant, order, random),
         Form::Transform { op } => transforms::transform(chain, rig, variant, op, random),
     }
 }

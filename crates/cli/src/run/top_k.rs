@@ -1,0 +1,61 @@
+//! `wavelane run topk`.
+
+use wavelane::{DType, Error, TopK};
+use wavelane_reference::Element;
+
+use super::context_options;
+use super::session::{Session, distinct, moved, moved_tensor, write};
+use crate::arguments::{Global, RunTopK, SortAxis, TopKOptions};
+use crate::npy::{self, Array, Kind};
+use crate::numpy;
+use crate::report::{Ending, Failure};
+
+pub fn top_k(global: &Global, arguments: &RunTopK) -> Result<Ending, Failure> {
+    let options = context_options(global)?;
+    distinct([&arguments.output, &arguments.out_indices].map(Option::as_ref))?;
+    let array = npy::read(&arguments.input)?;
+    let kind = array.kind;
+    let mut top_k = describe(&arguments.options, moved(kind), &array.shape)?;
+    top_k.positions = arguments.out_indices.is_some();
+    let keys = moved_tensor(array)?;
+    let session = Session::open(global, &options)?;
+    let first = session.finish(session.context.top_k(&top_k, &keys))?;
+    let shape = top_k.result_shape();
+    if let (Some(path), Some(positions)) = (&arguments.out_indices, &first.positions) {
+        let bytes = numpy::convert(positions.bytes().to_vec(), Element::U32, Kind::I64);
+        npy::write(path, &Array { kind: Kind::I64, shape: shape.clone(), bytes })?;
+    }
+    let bytes = first.keys.map_or_else(Vec::new, |keys| keys.bytes().to_vec());
+    write(arguments.output.as_deref(), &Array { kind, shape, bytes })
+}
+
+/// What `run` and `explain` have in common.
+pub fn describe(options: &TopKOptions, dtype: DType, shape: &[usize]) -> Result<TopK, Failure> {
+    let too_many = |row_length: usize| {
+        let error = Error::TopKCount { k: options.k, row_length: row_length as u64 };
+        Failure::usage(error.to_string(), error.advice())
+    };
+    let flattened = is_flat(options.axis, shape.len())?;
+    let row_length = if flattened { shape.iter().product() } else { shape.last().copied().unwrap_or(1) };
+    // More than there are is wrong usage, and said before a device is looked for.
+    let k = usize::try_from(options.k).ok().filter(|&k| k <= row_length).ok_or_else(|| too_many(row_length))?;
+    Ok(TopK { smallest: options.smallest, flattened, ..TopK::new(dtype, shape, k) })
+}
+
+/// Whether the whole array is one row; rows are along the last axis else.
+pub fn is_flat(axis: Option<SortAxis>, dimensions: usize) -> Result<bool, Failure> {
+    match axis {
+        None => Ok(false),
+        Some(SortAxis::Whole) => Ok(true),
+        Some(SortAxis::Along(given)) => {
+            let axis = numpy::axis(Some(given), dimensions, "take rows along the last axis")?;
+            if axis.is_some_and(|axis| axis + 1 == dimensions) {
+                return Ok(false);
+            }
+            Err(Failure::usage(
+                format!("--axis {given} is not the last axis of an array of {dimensions} dimensions, and rows are along that"),
+                "transpose the array, leave --axis out, or take the whole array by --axis none".to_owned(),
+            ))
+        }
+    }
+}

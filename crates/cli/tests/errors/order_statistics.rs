@@ -1,0 +1,49 @@
+//! Places and quantiles that there are none of.
+
+use super::{assert_fails, assert_mentions, npy, wavelane};
+
+fn run(kernel: &str, arguments: &[&str], file: &std::path::Path) -> std::process::Command {
+    let mut command = wavelane(&["run", kernel]);
+    command.args(arguments).arg(file);
+    command
+}
+
+#[test]
+fn places_that_there_are_none_of() {
+    let six = npy("nth-six.npy", "<f4", "(2, 3)", &[0; 24]);
+    for k in ["3", "-4", "9223372036854775807", "-9223372036854775808"] {
+        assert_fails(run("nth", &["--k", k], &six), 2, &format!("--k {k} is no place of rows of 3"), "use 0 to 2, or -3 to -1");
+    }
+    let none = npy("nth-none.npy", "<f4", "(2, 0)", &[]);
+    assert_fails(run("nth", &["--k", "0"], &none), 2, "--k 0 is no place of rows of 0", "give rows with elements");
+    assert_mentions(run("nth", &["--k", "0", "--axis", "0"], &six), 2, "--axis 0 is not the last axis", "--axis none");
+}
+
+#[test]
+fn quantiles_that_there_are_none_of() {
+    let six = npy("quantile-six.npy", "<f4", "(2, 3)", &[0; 24]);
+    assert_fails(run("quantile", &["--q", "0.5,1.5"], &six), 2, "quantile 1.5 was asked for", "give a number from 0 to 1");
+    assert_fails(run("quantile", &["--q", "-0.5"], &six), 2, "quantile -0.5 was asked for", "give a number from 0 to 1");
+    assert_mentions(run("quantile", &[], &six), 2, "--q", "--help");
+    let none = npy("quantile-none.npy", "<f4", "(0,)", &[]);
+    let what = "a quantile was asked for of rows without keys";
+    assert_fails(run("quantile", &["--q", "0.5"], &none), 1, what, "give at least one key for each row");
+    let truth = npy("quantile-truth.npy", "|b1", "(2,)", &[0, 1]);
+    let what = "quantiles lie between numbers, and elements are bool";
+    assert_fails(run("quantile", &["--q", "0.5"], &truth), 1, what, "convert them first: wavelane run convert");
+}
+
+#[test]
+fn plans_need_no_driver() {
+    for (kernel, options, words) in [
+        ("nth", &["--k", "-1"][..], "the key at place 299999 of each row of [2, 300000] f16"),
+        ("median", &["--axis", "1"], "the keys at 3 places of each row of [2, 300000] f16"),
+        ("quantile", &["--q", "0.5,0.25"], "the keys at 5 places of [2, 300000] f16"),
+    ] {
+        let arguments = [&["explain", kernel, "--dtype", "f16", "--shape", "2,300000", "--profile", "mali-g610"], options].concat();
+        let output = super::output(wavelane(&arguments));
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        assert!(text.contains(words), "{text}");
+    }
+}

@@ -1,0 +1,59 @@
+// The first keys of one part of a row, when every part is split at the threshold.
+#version 450
+#extension GL_GOOGLE_include_directive : enable
+#extension GL_EXT_control_flow_attributes : enable
+#include "include/extensions.glsl"
+#include "radix_select/interface.glsl"
+#include "compact/width.glsl"
+#include "radix_select/keys.glsl"
+
+layout(constant_id = 3) const uint EXCHANGE_SLOTS = 1024u;
+
+layout(set = 0, binding = 1, std430) readonly buffer Table { uint table_words[]; };
+layout(set = 0, binding = 2, std430) buffer KeyWords { uint key_words[]; };
+layout(set = 0, binding = 3, std430) buffer PositionWords { uint position_words[]; };
+
+const bool HAS_HEADS = false;
+const uint EXCHANGE_HEAD_SLOTS = 1u;
+#define CARRY_HAS_ARITHMETIC true
+#include "include/state/count.glsl"
+#include "include/scan/carry.glsl"
+#include "include/scan/exchange.glsl"
+#include "radix_select/results.glsl"
+#include "radix_select/gather.glsl"
+
+// What the parts of the row before this one have on either side.
+shared uint before[2];
+
+void main() {
+    uint number = workgroup_number();
+    if (number >= dispatch_parts) return;
+    uint part = number + first_part;
+    uint line = part / parts;
+    uint first_of_row = line * parts;
+    uint begin_in_row = (part - first_of_row) * part_length;
+    uint row_first = (first_row + line) * row_length - first;
+    uint begin = row_first + begin_in_row;
+    uint end = begin + min(part_length, row_length - begin_in_row);
+    uint lane = gl_LocalInvocationIndex;
+    if (lane < 2u) before[lane] = 0u;
+    // One invocation may be all there are.
+    if (lane == 0u) before[1] = 0u;
+    barrier();
+    uint less = 0u;
+    uint equal = 0u;
+    for (uint other = first_of_row + lane; other < part; other += WORKGROUP_SIZE) {
+        less += table_words[split_at(other)];
+        equal += table_words[split_at(other) + 1u];
+    }
+    if (less > 0u) atomicAdd(before[0], less);
+    if (equal > 0u) atomicAdd(before[1], equal);
+    barrier();
+#if defined(WIDTH_W64)
+    Bits threshold = uvec2(table_words[low_at(line)], table_words[high_at(line)]);
+#else
+    Bits threshold = table_words[low_at(line)];
+#endif
+    uint ties = table_words[place_at(line)] + 1u;
+    gather_keys(begin, end, row_first, threshold, ties, before[0], before[1], (first_row + line) * first_results);
+}

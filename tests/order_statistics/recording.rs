@@ -1,0 +1,78 @@
+//! Searches for places in command buffers of the caller: what is left alone, and what is refused.
+
+use libtest_mimic::Failed;
+use wavelane::record::Recorder;
+use wavelane::{Context, DType, Error, Kernel, NthElement, NthElementBindings, OrderStrategy, Path, Pipelines};
+use wavelane_reference as reference;
+
+use super::guarded::Memory;
+use super::harness::Case;
+use super::harness::gpu::ensure;
+use super::keys::Keys;
+use super::support::{context, difference};
+
+const INPUT: usize = 0;
+const OUTPUT: usize = 1;
+
+pub fn cases() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for path in Path::ALL {
+        cases.push(
+            Case::new(format!("recording::places::{path}"), move |_| places(&context(Some(path), None)?))
+                .without_subgroups(path == Path::SharedMemory),
+        );
+    }
+    cases.push(Case::new("recording::bindings_that_do_not_fit_are_refused", |_| refusals(&context(None, None)?)));
+    cases
+}
+
+fn bindings(memory: &Memory) -> Result<NthElementBindings<'_>, Failed> {
+    Ok(NthElementBindings { input: memory.needed(INPUT)?, output: memory.needed(OUTPUT)?, scratch: memory.range(2)? })
+}
+
+/// Every strategy, twice in the same memory, and nothing written beside the buffers.
+fn places(context: &Context) -> Result<(), Failed> {
+    let pipelines = Pipelines::new(context.device());
+    for dtype in [DType::U8, DType::F16, DType::F32, DType::I64] {
+        for (shape, places, strategy) in [
+            (&[5, 77][..], &[3, 0, 76][..], OrderStrategy::Comparisons),
+            (&[3, 1003], &[501, 502], OrderStrategy::Rows),
+            (&[3, 4001], &[2000, 1, 4000], OrderStrategy::Parts),
+        ] {
+            let nth = NthElement::of_places(dtype, shape, places).with_strategy(strategy);
+            let plan = nth.plan_with(&pipelines, context.path())?;
+            let memory = Memory::new(context, &plan)?;
+            for seed in [1, 2] {
+                let keys = Keys::Few.values(dtype, shape.iter().product(), seed);
+                memory.write(INPUT, &keys.to_bytes())?;
+                memory.run(context, &plan, &bindings(&memory)?)?;
+                let want = reference::nth_element(&keys, shape, Some(1), places)?.to_bytes();
+                if let Some(why) = difference(&memory.read(OUTPUT)?[..want.len()], &want, dtype.size() as usize) {
+                    return Err(format!("{nth:?}: {why}\n{}", plan.explain()).into());
+                }
+                memory.check_guards()?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Buffers that are too small or left out: an error that says which, and nothing recorded.
+fn refusals(context: &Context) -> Result<(), Failed> {
+    let plan = NthElement::new(DType::U32, &[5000], 100).plan(context.device(), None)?;
+    let memory = Memory::new(context, &plan)?;
+    let good = bindings(&memory)?;
+    let refuse = |bindings: NthElementBindings<'_>, binding: &str| -> Result<(), Failed> {
+        let mut recorder = Recorder::new(context.device())?;
+        let error = plan.record(&mut recorder, &bindings);
+        let right = match &error {
+            Err(Error::BindingTooSmall { binding: found, .. }) => *found == binding,
+            Err(Error::BindingsOverlap { first, second }) => binding == format!("{first} and {second}"),
+            _ => false,
+        };
+        ensure(right && recorder.dispatches() == 0, || format!("{binding}: {error:?} after {} dispatches", recorder.dispatches()))
+    };
+    refuse(NthElementBindings { input: good.input.slice(0, 400)?, ..good }, "input")?;
+    refuse(NthElementBindings { scratch: None, ..good }, "scratch")?;
+    refuse(NthElementBindings { output: good.input, ..good }, "input and output")
+}
