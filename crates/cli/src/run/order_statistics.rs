@@ -66,13 +66,13 @@ pub fn describe_nth(options: &NthOptions, dtype: DType, shape: &[usize]) -> Resu
         Some(options.k as u64)
     };
     let place = place.and_then(|place| usize::try_from(place).ok()).filter(|&place| place < row_length);
-    // A place that there is none of is wrong usage, and said before a device is looked for.
+    // A place that there is none of is said before a device is looked for.
     let place = place.ok_or_else(|| {
         let advice = match row_length {
             0 => "give rows with elements".to_owned(),
             length => format!("use 0 to {}, or -{length} to -1", length - 1),
         };
-        Failure::usage(format!("--k {} is no place of rows of {row_length}", options.k), advice)
+        Failure::unfit(format!("--k {} is no place of rows of {row_length}", options.k), advice)
     })?;
     Ok(NthElement { flattened, ..NthElement::new(dtype, shape, place) })
 }

@@ -7,11 +7,13 @@ use super::context_options;
 use super::session::{Session, moved, moved_tensor, same_kind, write};
 use crate::arguments::{Global, RunSearchSorted};
 use crate::npy::{self, Array, Kind};
-use crate::numpy;
 use crate::report::{Ending, Failure};
+use crate::{files, numpy};
 
 pub fn search_sorted(global: &Global, arguments: &RunSearchSorted) -> Result<Ending, Failure> {
     let options = context_options(global)?;
+    let inputs = [("the array", Some(&arguments.array)), ("the values", Some(&arguments.values))];
+    files::check(&inputs, &[("-o", arguments.output.as_ref())])?;
     let array = npy::read(&arguments.array)?;
     let values = npy::read(&arguments.values)?;
     same_kind("values", &values, &array)?;

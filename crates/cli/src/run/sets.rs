@@ -5,12 +5,14 @@ use wavelane::{SetOp, SetOperation, Sort, Tensor};
 use super::context_options;
 use super::session::{Session, give, moved, moved_tensor, same_kind};
 use crate::arguments::{Global, RunSetOperation};
-use crate::convert;
 use crate::npy::{self, Array};
 use crate::report::{Ending, Failure};
+use crate::{convert, files};
 
 pub fn set_operation(global: &Global, op: SetOp, arguments: &RunSetOperation) -> Result<Ending, Failure> {
     let options = context_options(global)?;
+    let inputs = [("the first array", Some(&arguments.first)), ("the second array", Some(&arguments.second))];
+    files::check(&inputs, &[("-o", arguments.output.as_ref())])?;
     let [first, second] = [npy::read(&arguments.first)?, npy::read(&arguments.second)?];
     same_kind("elements", &second, &first)?;
     let kind = first.kind;

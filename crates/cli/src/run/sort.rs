@@ -21,7 +21,7 @@ pub fn sort(global: &Global, arguments: &RunSort) -> Result<Ending, Failure> {
     let array = npy::read(&arguments.input)?;
     let (kind, shape) = (array.kind, array.shape.clone());
     let mut sort = describe(&arguments.options, moved(kind), &shape)?;
-    let values = arguments.values.as_deref().map(|path| Values::read(path, &shape)).transpose()?;
+    let values = arguments.values.as_deref().map(|path| Values::read("--values", path, &shape)).transpose()?;
     if let Some(values) = &values {
         sort = sort.with_values(values.tensor.dtype());
     }
@@ -115,12 +115,13 @@ pub struct Values {
 }
 
 impl Values {
-    pub fn read(path: &Path, shape: &[usize]) -> Result<Self, Failure> {
+    /// Those of a file that `option` names.
+    pub fn read(option: &str, path: &Path, shape: &[usize]) -> Result<Self, Failure> {
         let array = npy::read(path)?;
         if array.shape != shape {
             return Err(Failure::new(
                 format!(
-                    "--values {} has the shape {}, and the array {}",
+                    "{option} {} has the shape {}, and the array {}",
                     path.display(),
                     npy::shape_text(&array.shape),
                     npy::shape_text(shape)

@@ -4,15 +4,17 @@ use wavelane::{DType, Error, TopK};
 use wavelane_reference::Element;
 
 use super::context_options;
-use super::session::{Session, distinct, moved, moved_tensor, write};
+use super::session::{Session, moved, moved_tensor};
 use crate::arguments::{Global, RunTopK, SortAxis, TopKOptions};
 use crate::npy::{self, Array, Kind};
-use crate::numpy;
+use crate::outputs::Outputs;
 use crate::report::{Ending, Failure};
+use crate::{files, numpy};
 
 pub fn top_k(global: &Global, arguments: &RunTopK) -> Result<Ending, Failure> {
     let options = context_options(global)?;
-    distinct([&arguments.output, &arguments.out_indices].map(Option::as_ref))?;
+    let outputs = [("-o", arguments.output.as_ref()), ("--out-indices", arguments.out_indices.as_ref())];
+    files::check(&[("the input", Some(&arguments.input))], &outputs)?;
     let array = npy::read(&arguments.input)?;
     let kind = array.kind;
     let mut top_k = describe(&arguments.options, moved(kind), &array.shape)?;
@@ -21,12 +23,15 @@ pub fn top_k(global: &Global, arguments: &RunTopK) -> Result<Ending, Failure> {
     let session = Session::open(global, &options)?;
     let first = session.finish(session.context.top_k(&top_k, &keys))?;
     let shape = top_k.result_shape();
-    if let (Some(path), Some(positions)) = (&arguments.out_indices, &first.positions) {
+    let mut outputs = Outputs::default();
+    if let Some(positions) = &first.positions {
         let bytes = numpy::convert(positions.bytes().to_vec(), Element::U32, Kind::I64);
-        npy::write(path, &Array { kind: Kind::I64, shape: shape.clone(), bytes })?;
+        outputs.file(arguments.out_indices.as_deref(), Array { kind: Kind::I64, shape: shape.clone(), bytes });
     }
     let bytes = first.keys.map_or_else(Vec::new, |keys| keys.bytes().to_vec());
-    write(arguments.output.as_deref(), &Array { kind, shape, bytes })
+    outputs.file_or_text(arguments.output.as_deref(), Array { kind, shape, bytes });
+    outputs.write()?;
+    Ok(Ending::Done)
 }
 
 /// What `run` and `explain` have in common.
@@ -37,7 +42,7 @@ pub fn describe(options: &TopKOptions, dtype: DType, shape: &[usize]) -> Result<
     };
     let flattened = is_flat(options.axis, shape.len())?;
     let row_length = if flattened { shape.iter().product() } else { shape.last().copied().unwrap_or(1) };
-    // More than there are is wrong usage, and said before a device is looked for.
+    // More than there are is said before a device is looked for.
     let k = usize::try_from(options.k).ok().filter(|&k| k <= row_length).ok_or_else(|| too_many(row_length))?;
     Ok(TopK { smallest: options.smallest, flattened, ..TopK::new(dtype, shape, k) })
 }
@@ -52,7 +57,7 @@ pub fn is_flat(axis: Option<SortAxis>, dimensions: usize) -> Result<bool, Failur
             if axis.is_some_and(|axis| axis + 1 == dimensions) {
                 return Ok(false);
             }
-            Err(Failure::usage(
+            Err(Failure::unfit(
                 format!("--axis {given} is not the last axis of an array of {dimensions} dimensions, and rows are along that"),
                 "transpose the array, leave --axis out, or take the whole array by --axis none".to_owned(),
             ))

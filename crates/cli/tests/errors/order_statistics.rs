@@ -12,11 +12,11 @@ fn run(kernel: &str, arguments: &[&str], file: &std::path::Path) -> std::process
 fn places_that_there_are_none_of() {
     let six = npy("nth-six.npy", "<f4", "(2, 3)", &[0; 24]);
     for k in ["3", "-4", "9223372036854775807", "-9223372036854775808"] {
-        assert_fails(run("nth", &["--k", k], &six), 2, &format!("--k {k} is no place of rows of 3"), "use 0 to 2, or -3 to -1");
+        assert_fails(run("nth", &["--k", k], &six), 1, &format!("--k {k} is no place of rows of 3"), "use 0 to 2, or -3 to -1");
     }
     let none = npy("nth-none.npy", "<f4", "(2, 0)", &[]);
-    assert_fails(run("nth", &["--k", "0"], &none), 2, "--k 0 is no place of rows of 0", "give rows with elements");
-    assert_mentions(run("nth", &["--k", "0", "--axis", "0"], &six), 2, "--axis 0 is not the last axis", "--axis none");
+    assert_fails(run("nth", &["--k", "0"], &none), 1, "--k 0 is no place of rows of 0", "give rows with elements");
+    assert_mentions(run("nth", &["--k", "0", "--axis", "0"], &six), 1, "--axis 0 is not the last axis", "--axis none");
 }
 
 #[test]

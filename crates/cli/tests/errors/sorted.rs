@@ -54,7 +54,8 @@ fn merges_of_what_does_not_fit() {
         command
     };
     assert_fails(with(&array, &bytes), 1, "second values of type uint8 do not fit values of float32", convert);
-    assert_fails(with(&array, &one), 1, "values of shape (1,) do not fit an array of shape (2,)", "give one value for each element");
+    let shape = format!("--second-values {} has the shape (1,), and the array (2,)", one.display());
+    assert_fails(with(&array, &one), 1, &shape, "give one value for each element");
     let mut alone = of_two("merge", &array, &array);
     alone.arg("--values").arg(&array);
     assert_mentions(alone, 2, "--second-values", "--help");
