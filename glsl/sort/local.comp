@@ -92,7 +92,7 @@ void find_rows(uint group) {
 
 // Which element of the array place `at` of the tile is.
 uint element_of(uint at) {
-    if ((options & OPTION_SEGMENTS) != 0u) return tile_begin + at;
+    if (IN_SEGMENTS != 0u) return tile_begin + at;
     uint line = at / live;
     uint row = first_row + tile_begin + line;
     return row / inner * row_length * inner + row % inner + (at - line * live) * inner;
@@ -100,7 +100,7 @@ uint element_of(uint at) {
 
 // Of place `at` its row, in the upper half, and the place. A segment's number is the place where it begins.
 uint origin_of(uint at) {
-    if ((options & OPTION_SEGMENTS) == 0u) return at / live << 16u | at;
+    if (IN_SEGMENTS == 0u) return at / live << 16u | at;
     uint segment = segment_from(tile_begin + at + 1u) - 1u;
     return max(segment_offset(segment), tile_begin) - tile_begin << 16u | at;
 }
@@ -108,14 +108,14 @@ uint origin_of(uint at) {
 // A key's number in its row, from its origin.
 uint number_of(uint origin) {
     uint row = origin >> 16u;
-    return (origin & 0xffffu) - ((options & OPTION_SEGMENTS) != 0u ? row : row * live);
+    return (origin & 0xffffu) - (IN_SEGMENTS != 0u ? row : row * live);
 }
 
 void main() {
     uint lane = gl_LocalInvocationIndex;
     const bool HAS_FROM = VALUE_WORDS > 0u || HAS_ROWS != 0u;
     count = 0u;
-    if ((options & OPTION_SEGMENTS) != 0u) find_segments(workgroup_number());
+    if (IN_SEGMENTS != 0u) find_segments(workgroup_number());
     else find_rows(workgroup_number());
     if (count == 0u) return;
     if (lane < 2u) differing[lane] = 0u;

@@ -8,10 +8,8 @@ const uint OPTION_COUNTED = 1u;
 const uint OPTION_DESCENDING = 2u;
 // The value of a key is its number in its row, as no value was moved yet.
 const uint OPTION_NUMBERS = 4u;
-// Rows are segments, of which offsets in the table's buffer tell.
-const uint OPTION_SEGMENTS = 8u;
 // Keys are wanted, and are the only thing that is written or stand beside the values.
-const uint OPTION_KEYS = 16u;
+const uint OPTION_KEYS = 8u;
 // What keys are, see include/key.glsl.
 const uint OPTION_KIND_SHIFT = 8u;
 

@@ -4,6 +4,9 @@
 #ifndef WAVELANE_SORT_SEGMENTS
 #define WAVELANE_SORT_SEGMENTS
 
+// Whether rows are segments.
+layout(constant_id = 11) const uint IN_SEGMENTS = 0u;
+
 uint segment_offset(uint number) { return min(table_words[offsets + number], row_length); }
 
 uint segment_end(uint number) { return max(segment_offset(number + 1u), segment_offset(number)); }

@@ -169,7 +169,7 @@ void main() {
     uint lane = gl_LocalInvocationIndex;
     uint part = workgroup_number();
     if (part >= dispatch_parts) return;
-    if ((options & OPTION_SEGMENTS) != 0u) {
+    if (IN_SEGMENTS != 0u) {
         if (!find_segment_part(part)) return;
     } else {
         find_part(first_part + part);

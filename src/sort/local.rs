@@ -13,8 +13,7 @@ use crate::{Error, PathNeeds};
 const COUNTED: u32 = 1;
 const DESCENDING: u32 = 2;
 const NUMBERS: u32 = 4;
-const SEGMENTS: u32 = 8;
-const KEYS: u32 = 16;
+const KEYS: u32 = 8;
 const KIND_SHIFT: u32 = 8;
 
 /// What a tile takes of shared memory; with `has_from` also where its keys came from, for the values or rows that they belong to.
@@ -186,13 +185,7 @@ fn action(work: &Work, ways: &Ways, value_words: u32, with_keys: bool, planner: 
         None => output,
     };
     let mut options = (planner.kind as u32) << KIND_SHIFT;
-    for (bit, is_set) in [
-        (COUNTED, sort.counted),
-        (DESCENDING, sort.descending),
-        (NUMBERS, ways.values.is_none()),
-        (SEGMENTS, work.segments > 0),
-        (KEYS, with_keys),
-    ] {
+    for (bit, is_set) in [(COUNTED, sort.counted), (DESCENDING, sort.descending), (NUMBERS, ways.values.is_none()), (KEYS, with_keys)] {
         options |= if is_set { bit } else { 0 };
     }
     // Narrow keys stand in the upper part of a word.
@@ -213,6 +206,7 @@ fn action(work: &Work, ways: &Ways, value_words: u32, with_keys: bool, planner: 
             key_slots: slots(keys_of_tile) * words(planner.width),
             from_slots: if has_rows || value_words > 0 { slots(keys_of_tile) } else { 1 },
             has_rows: u32::from(has_rows),
+            in_segments: u32::from(work.segments > 0),
         },
         shader::PushConstants {
             row_length: if work.segments > 0 { planner.layout.elements() } else { planner.layout.count } as u32,

@@ -18,9 +18,6 @@ use crate::{Error, PathNeeds};
 /// The most keys of a segment that one workgroup does, and the keys of a part of a longer one: so many that counts of parts take a hundredth of what the keys do.
 const LONGEST: u64 = 1 << 16;
 
-/// Bits of `options` (`OPTION_*`).
-const SEGMENTS: u32 = 8;
-
 /// Values of a digit.
 const VALUES: u64 = 1 << DIGIT_BITS;
 
@@ -145,7 +142,7 @@ impl Plan {
     /// A dispatch that counts, or moves keys or values to a place.
     fn step(&self, stage: Stage, pass: &Pass, to: Option<(Place, bool)>, planner: &mut Planner<'_>) -> Result<(), Error> {
         let keys = pass.keys.bytes(self.keys.0);
-        let mut options = options_of(planner) | SEGMENTS;
+        let mut options = options_of(planner);
         // What a stage does not touch stands for nothing; another buffer of the dispatch fills the binding.
         let (mut output, mut values, mut value_words) = (self.table(), keys, 0);
         if let Some((place, are_values)) = to {

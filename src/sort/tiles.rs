@@ -131,6 +131,7 @@ pub(super) fn action(work: Work, keys_each: u64, digit_bits: u32, planner: &Plan
             keys_each: keys_each as u32,
             key_slots: slots(tile) * words(planner.width),
             from_slots: if work.value_words > 0 { slots(tile) } else { 1 },
+            in_segments: u32::from(planner.sort.segments.is_some()),
             by_ballot: u32::from(subgroup_size(planner.limits.capabilities) >= BALLOT_LANES),
         },
         // Both kernels take them as sort/interface.glsl has them.
