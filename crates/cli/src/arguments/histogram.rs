@@ -30,7 +30,7 @@ pub struct RunBins {
     #[arg(long, value_name = "B", requires = "range", required_unless_present = "edges", conflicts_with = "edges", allow_negative_numbers = true, value_parser = numbers::size)]
     pub bins: Option<usize>,
     /// Where the first bin begins, and where the last one ends
-    #[arg(long, value_names = ["LO", "HI"], num_args = 2, requires = "bins", allow_negative_numbers = true, value_parser = numbers::bound)]
+    #[arg(long, value_names = ["LO", "HI"], num_args = 2, requires = "bins", conflicts_with = "edges", allow_negative_numbers = true, value_parser = numbers::bound)]
     pub range: Option<Vec<f64>>,
     /// The edges of bins, ascending, one more than there are bins
     #[arg(long, value_name = "E.npy")]

@@ -20,6 +20,13 @@ pub struct SortOptions {
     pub bits: Option<Vec<u32>>,
 }
 
+impl SortOptions {
+    /// Whether the whole array was asked for as one row.
+    pub fn is_whole(&self) -> bool {
+        self.axis == Some(SortAxis::Whole)
+    }
+}
+
 /// Where segments are.
 #[derive(Debug, Args)]
 pub struct SortSegments {

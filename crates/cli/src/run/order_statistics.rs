@@ -58,7 +58,7 @@ fn of(kind: Kind, tensor: &Tensor, shape: &[usize]) -> Array {
 
 /// What `run` and `explain` have in common.
 pub fn describe_nth(options: &NthOptions, dtype: DType, shape: &[usize]) -> Result<NthElement, Failure> {
-    let flattened = is_flat(options.axis, shape.len())?;
+    let flattened = is_flat(options.axis, shape.len(), "take rows along the last axis")?;
     let row_length = if flattened { shape.iter().product() } else { shape.last().copied().unwrap_or(1) };
     let place = if options.k < 0 {
         options.k.checked_add_unsigned(row_length as u64).and_then(|k| u64::try_from(k).ok())
@@ -94,5 +94,5 @@ pub fn describe_quantile(options: &QuantileOptions, dtype: DType, shape: &[usize
 
 /// The whole array is one row if nothing is said, as numpy has it.
 fn is_whole(options: &MedianOptions, shape: &[usize]) -> Result<bool, Failure> {
-    is_flat(Some(options.axis.unwrap_or(SortAxis::Whole)), shape.len())
+    is_flat(Some(options.axis.unwrap_or(SortAxis::Whole)), shape.len(), "take the whole array")
 }

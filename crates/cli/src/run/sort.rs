@@ -28,12 +28,13 @@ pub fn sort(global: &Global, arguments: &RunSort) -> Result<Ending, Failure> {
     let keys = moved_tensor(array)?;
     let told = arguments.segments.offsets.as_deref().map(offsets).transpose()?;
     let sorted = run(global, &options, &mut sort, &keys, values.as_ref().map(|values| &values.tensor), told.as_ref())?;
+    let is_whole = arguments.options.is_whole() || told.is_some();
     let mut outputs = Outputs::default();
     if let (Some(values), Some(tensor)) = (values, &sorted.values) {
-        outputs.file(arguments.out_values.as_deref(), result(&sort, values.kind, narrowed(tensor.bytes(), values.kind)));
+        outputs.file(arguments.out_values.as_deref(), result(&sort, is_whole, values.kind, narrowed(tensor.bytes(), values.kind)));
     }
     let bytes = sorted.keys.map_or_else(Vec::new, |keys| keys.bytes().to_vec());
-    outputs.file_or_text(arguments.output.as_deref(), result(&sort, kind, bytes));
+    outputs.file_or_text(arguments.output.as_deref(), result(&sort, is_whole, kind, bytes));
     outputs.write()?;
     Ok(Ending::Done)
 }
@@ -47,8 +48,9 @@ pub fn argsort(global: &Global, arguments: &RunArgsort) -> Result<Ending, Failur
     let keys = moved_tensor(array)?;
     let told = arguments.segments.offsets.as_deref().map(offsets).transpose()?;
     let sorted = run(global, &options, &mut sort, &keys, None, told.as_ref())?;
+    let is_whole = arguments.options.is_whole() || told.is_some();
     let positions = sorted.values.map_or_else(Vec::new, |positions| positions.bytes().to_vec());
-    write(arguments.output.as_deref(), &result(&sort, Kind::I64, numpy::convert(positions, Element::U32, Kind::I64)))
+    write(arguments.output.as_deref(), &result(&sort, is_whole, Kind::I64, numpy::convert(positions, Element::U32, Kind::I64)))
 }
 
 /// Sorts on the device; segments where offsets tell of them, and what is outside of these stays as it is.
@@ -154,9 +156,9 @@ pub fn narrowed(bytes: &[u8], kind: Kind) -> Vec<u8> {
     }
 }
 
-/// The whole array as one comes flat, as numpy has it.
-fn result(sort: &Sort, kind: Kind, bytes: Vec<u8>) -> Array {
-    let flat = sort.axis.is_none() && !sort.shape.is_empty();
+/// The whole array as one, and segments of it, come flat, as numpy has it: a single value, too, if it is asked for.
+fn result(sort: &Sort, is_whole: bool, kind: Kind, bytes: Vec<u8>) -> Array {
+    let flat = sort.axis.is_none() && (is_whole || !sort.shape.is_empty());
     Array { kind, shape: if flat { vec![bytes.len() / kind.size()] } else { sort.shape.clone() }, bytes }
 }
 

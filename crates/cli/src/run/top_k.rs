@@ -38,28 +38,28 @@ pub fn top_k(global: &Global, arguments: &RunTopK) -> Result<Ending, Failure> {
 pub fn describe(options: &TopKOptions, dtype: DType, shape: &[usize]) -> Result<TopK, Failure> {
     let too_many = |row_length: usize| {
         let error = Error::TopKCount { k: options.k, row_length: row_length as u64 };
-        Failure::usage(error.to_string(), error.advice())
+        Failure::unfit(error.to_string(), error.advice())
     };
-    let flattened = is_flat(options.axis, shape.len())?;
+    let flattened = is_flat(options.axis, shape.len(), "take rows along the last axis")?;
     let row_length = if flattened { shape.iter().product() } else { shape.last().copied().unwrap_or(1) };
     // More than there are is said before a device is looked for.
     let k = usize::try_from(options.k).ok().filter(|&k| k <= row_length).ok_or_else(|| too_many(row_length))?;
     Ok(TopK { smallest: options.smallest, flattened, ..TopK::new(dtype, shape, k) })
 }
 
-/// Whether the whole array is one row; rows are along the last axis else.
-pub fn is_flat(axis: Option<SortAxis>, dimensions: usize) -> Result<bool, Failure> {
+/// Whether the whole array is one row; rows are along the last axis else. `left_out` says what happens without the option.
+pub fn is_flat(axis: Option<SortAxis>, dimensions: usize, left_out: &str) -> Result<bool, Failure> {
     match axis {
         None => Ok(false),
         Some(SortAxis::Whole) => Ok(true),
         Some(SortAxis::Along(given)) => {
-            let axis = numpy::axis(Some(given), dimensions, "take rows along the last axis")?;
+            let axis = numpy::axis(Some(given), dimensions, left_out)?;
             if axis.is_some_and(|axis| axis + 1 == dimensions) {
                 return Ok(false);
             }
             Err(Failure::unfit(
                 format!("--axis {given} is not the last axis of an array of {dimensions} dimensions, and rows are along that"),
-                "transpose the array, leave --axis out, or take the whole array by --axis none".to_owned(),
+                format!("transpose the array, leave --axis out to {left_out}, or take the whole array by --axis none"),
             ))
         }
     }

@@ -17,7 +17,21 @@ pub fn sorts(driver: &Driver) -> Tested {
     let truth = npy(&folder, "truth.npy", "|b1", false, "(4,)", &[1, 0, 1, 0])?;
     call(&["run", "sort", &truth])?.prints("False\nFalse\nTrue\nTrue\n")?;
     let none = npy(&folder, "none.npy", "<f8", false, "(0,)", &[])?;
-    call(&["run", "sort", &none])?.prints("")
+    call(&["run", "sort", &none])?.prints("")?;
+    // A single value stays one, and is a row of one where the whole array is asked for.
+    let single = npy(&folder, "single.npy", "<f4", false, "()", &3f32.to_le_bytes())?;
+    let output = folder.join("sorted.npy");
+    let place = output.to_string_lossy();
+    for (axis, shape) in [(&[][..], "()"), (&["--axis", "none"], "(1,)")] {
+        let arguments = [&["run", "sort", &single, "-o", &place], axis].concat();
+        call(&arguments)?.prints("")?;
+        let header = parts(&output)?.0;
+        require(header.contains(&format!("'shape': {shape}")), || header.clone())?;
+    }
+    // Segments, with what is outside of them where it was.
+    let offsets = npy(&folder, "offsets.npy", "<i8", false, "(4,)", &bytes_of(&[1i64, 3, 3, 5], i64::to_le_bytes))?;
+    call(&["run", "sort", &six, "--offsets", &offsets])?.prints("5\n-1\n5\n0\n7\n-9\n")?;
+    call(&["run", "argsort", &six, "--offsets", &offsets, "--descending"])?.prints("0\n1\n0\n1\n0\n0\n")
 }
 
 pub fn argsorts(driver: &Driver) -> Tested {

@@ -33,6 +33,7 @@ fn bins_that_cannot_be() {
         "edges-of-two-dimensions.npy holds float32 of shape (1, 1), and edges are numbers in one",
         "array.ravel",
     );
+    assert_mentions(run(&["histogram", "--range", "0", "1", "--edges"], &[&square, &floats]), 2, "--range", "--help");
     let one = npy("one-edge.npy", "<f4", "(1,)", &[0; 4]);
     assert_mentions(run(&["histogram", "--edges"], &[&one, &floats]), 1, "a histogram of 0 bins", "two edges");
 }
