@@ -7,12 +7,26 @@ use std::time::Duration;
 use libtest_mimic::Failed;
 use wavelane::device::{Buffer, BufferDescription, MemoryUse};
 use wavelane::record::{Access, BufferBarrier, BufferRange, Recorder};
-use wavelane::{Context, Kernel, Plan};
+use wavelane::{Context, Error, Kernel, Plan};
+
+use super::harness::gpu::ensure;
 
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// What is in memory before and behind, and must still be there afterwards.
 pub const GUARD: u8 = 0xa5;
+
+/// That a recording with these buffers is refused for the one that is named, or for two that overlap (`a and b`), and that nothing is recorded.
+pub fn refused<K: Kernel>(context: &Context, plan: &Plan<K>, bindings: &K::Bindings<'_>, binding: &str) -> Result<(), Failed> {
+    let mut recorder = Recorder::new(context.device())?;
+    let error = plan.record(&mut recorder, bindings);
+    let right = match &error {
+        Err(Error::BindingTooSmall { binding: found, .. }) => *found == binding,
+        Err(Error::BindingsOverlap { first, second }) => binding == format!("{first} and {second}"),
+        _ => false,
+    };
+    ensure(right && recorder.dispatches() == 0, || format!("{binding}: {error:?} after {} dispatches", recorder.dispatches()))
+}
 
 /// The buffers of one plan.
 pub struct Memory {

@@ -1,13 +1,11 @@
 //! Merges in command buffers of the caller: counts, offsets, nothing written beside the bindings, and what is refused.
 
 use libtest_mimic::Failed;
-use wavelane::record::Recorder;
-use wavelane::{Context, DType, Error, Kernel, Merge, MergeBindings, Payload, Pipelines, Plan};
+use wavelane::{Context, DType, Kernel, Merge, MergeBindings, Payload, Pipelines, Plan};
 use wavelane_reference as reference;
 
-use super::guarded::Memory;
+use super::guarded::{Memory, refused};
 use super::harness::Case;
-use super::harness::gpu::ensure;
 use super::keys::Keys;
 use super::support::{context, difference, minimal};
 use super::{STRATEGIES, joined, sorted, values_of, with_payload};
@@ -115,16 +113,7 @@ fn refusals(context: &Context) -> Result<(), Failed> {
     let plan: Plan<Merge> = Merge::new(DType::U32, 500, 300).with_values(DType::U32).counted().plan(context.device(), None)?;
     let memory = Memory::new(context, &plan)?;
     let good = bindings(&memory)?;
-    let refuse = |bindings: MergeBindings<'_>, binding: &str| -> Result<(), Failed> {
-        let mut recorder = Recorder::new(context.device())?;
-        let error = plan.record(&mut recorder, &bindings);
-        let right = match &error {
-            Err(Error::BindingTooSmall { binding: found, .. }) => *found == binding,
-            Err(Error::BindingsOverlap { first, second }) => binding == format!("{first} and {second}"),
-            _ => false,
-        };
-        ensure(right && recorder.dispatches() == 0, || format!("{binding}: {error:?} after {} dispatches", recorder.dispatches()))
-    };
+    let refuse = |bindings: MergeBindings<'_>, binding| refused(context, &plan, &bindings, binding);
     let short = memory.needed(COUNTS[0])?;
     refuse(MergeBindings { first: short, ..good }, "first")?;
     refuse(MergeBindings { second: short, ..good }, "second")?;

@@ -1,13 +1,11 @@
 //! Searches for places in command buffers of the caller: what is left alone, and what is refused.
 
 use libtest_mimic::Failed;
-use wavelane::record::Recorder;
-use wavelane::{Context, DType, Error, Kernel, NthElement, NthElementBindings, OrderStrategy, Path, Pipelines};
+use wavelane::{Context, DType, Kernel, NthElement, NthElementBindings, OrderStrategy, Path, Pipelines};
 use wavelane_reference as reference;
 
-use super::guarded::Memory;
+use super::guarded::{Memory, refused};
 use super::harness::Case;
-use super::harness::gpu::ensure;
 use super::keys::Keys;
 use super::support::{context, difference};
 
@@ -62,16 +60,7 @@ fn refusals(context: &Context) -> Result<(), Failed> {
     let plan = NthElement::new(DType::U32, &[5000], 100).plan(context.device(), None)?;
     let memory = Memory::new(context, &plan)?;
     let good = bindings(&memory)?;
-    let refuse = |bindings: NthElementBindings<'_>, binding: &str| -> Result<(), Failed> {
-        let mut recorder = Recorder::new(context.device())?;
-        let error = plan.record(&mut recorder, &bindings);
-        let right = match &error {
-            Err(Error::BindingTooSmall { binding: found, .. }) => *found == binding,
-            Err(Error::BindingsOverlap { first, second }) => binding == format!("{first} and {second}"),
-            _ => false,
-        };
-        ensure(right && recorder.dispatches() == 0, || format!("{binding}: {error:?} after {} dispatches", recorder.dispatches()))
-    };
+    let refuse = |bindings: NthElementBindings<'_>, binding| refused(context, &plan, &bindings, binding);
     refuse(NthElementBindings { input: good.input.slice(0, 400)?, ..good }, "input")?;
     refuse(NthElementBindings { scratch: None, ..good }, "scratch")?;
     refuse(NthElementBindings { output: good.input, ..good }, "input and output")

@@ -1,13 +1,11 @@
 //! Searches in command buffers of the caller: counts, offsets, nothing written beside the positions, and what is refused.
 
 use libtest_mimic::Failed;
-use wavelane::record::Recorder;
-use wavelane::{Context, DType, Error, Kernel, Pipelines, Plan, SearchSorted, SearchSortedBindings};
+use wavelane::{Context, DType, Kernel, Pipelines, Plan, SearchSorted, SearchSortedBindings};
 use wavelane_reference as reference;
 
-use super::guarded::{GUARD, Memory};
+use super::guarded::{GUARD, Memory, refused};
 use super::harness::Case;
-use super::harness::gpu::ensure;
 use super::keys::Keys;
 use super::support::{context, difference, minimal};
 use super::{options, row_count, sorted, with_options};
@@ -114,16 +112,7 @@ fn refusals(context: &Context) -> Result<(), Failed> {
     let plan: Plan<SearchSorted> = SearchSorted::new(DType::U32, 5000, &[300]).counted().counted_array().plan(context.device(), None)?;
     let memory = Memory::new(context, &plan)?;
     let good = bindings(&memory)?;
-    let refuse = |bindings: SearchSortedBindings<'_>, binding: &str| -> Result<(), Failed> {
-        let mut recorder = Recorder::new(context.device())?;
-        let error = plan.record(&mut recorder, &bindings);
-        let right = match &error {
-            Err(Error::BindingTooSmall { binding: found, .. }) => *found == binding,
-            Err(Error::BindingsOverlap { first, second }) => binding == format!("{first} and {second}"),
-            _ => false,
-        };
-        ensure(right && recorder.dispatches() == 0, || format!("{binding}: {error:?} after {} dispatches", recorder.dispatches()))
-    };
+    let refuse = |bindings: SearchSortedBindings<'_>, binding| refused(context, &plan, &bindings, binding);
     let short = memory.needed(COUNT)?;
     refuse(SearchSortedBindings { array: short, ..good }, "array")?;
     refuse(SearchSortedBindings { values: short, ..good }, "values")?;

@@ -1,11 +1,10 @@
 //! Set operations in command buffers of the caller: counts, offsets, nothing written beside the results, and what is refused.
 
 use libtest_mimic::Failed;
-use wavelane::record::Recorder;
-use wavelane::{Context, DType, Error, Kernel, Pipelines, Plan, SetOp, SetOperation, SetOperationBindings};
+use wavelane::{Context, DType, Kernel, Pipelines, Plan, SetOp, SetOperation, SetOperationBindings};
 use wavelane_reference::{self as reference, Values};
 
-use super::guarded::{GUARD, Memory};
+use super::guarded::{GUARD, Memory, refused};
 use super::harness::Case;
 use super::harness::gpu::ensure;
 use super::keys::Keys;
@@ -100,16 +99,7 @@ fn refusals(context: &Context) -> Result<(), Failed> {
     let plan: Plan<SetOperation> = operation.plan(context.device(), None)?;
     let memory = Memory::new(context, &plan)?;
     let good = bindings(&memory)?;
-    let refuse = |bindings: SetOperationBindings<'_>, binding: &str| -> Result<(), Failed> {
-        let mut recorder = Recorder::new(context.device())?;
-        let error = plan.record(&mut recorder, &bindings);
-        let right = match &error {
-            Err(Error::BindingTooSmall { binding: found, .. }) => *found == binding,
-            Err(Error::BindingsOverlap { first, second }) => binding == format!("{first} and {second}"),
-            _ => false,
-        };
-        ensure(right && recorder.dispatches() == 0, || format!("{binding}: {error:?} after {} dispatches", recorder.dispatches()))
-    };
+    let refuse = |bindings: SetOperationBindings<'_>, binding| refused(context, &plan, &bindings, binding);
     let short = memory.needed(FOUND)?;
     refuse(SetOperationBindings { first: short, ..good }, "first")?;
     refuse(SetOperationBindings { second: short, ..good }, "second")?;

@@ -1,14 +1,12 @@
 //! Sorts in command buffers of the caller: forms, counts, offsets, and what is refused.
 
 use libtest_mimic::Failed;
-use wavelane::record::Recorder;
-use wavelane::{Context, DType, Error, Kernel, Path, Payload, Pipelines, Plan, Sort, SortBindings, SortForm};
+use wavelane::{Context, DType, Kernel, Path, Payload, Pipelines, Plan, Sort, SortBindings, SortForm};
 use wavelane_reference::{self as reference, SortOptions, Values};
 
 use super::data::element;
-use super::guarded::Memory;
+use super::guarded::{Memory, refused};
 use super::harness::Case;
-use super::harness::gpu::ensure;
 use super::keys::Keys;
 use super::support::{context, difference};
 use super::{STRATEGIES, payload_type, with_payload};
@@ -147,16 +145,7 @@ fn refusals(context: &Context) -> Result<(), Failed> {
     let plan: Plan<Sort> = Sort::new(DType::U32, &[5000]).with_values(DType::U32).counted().plan(context.device(), None)?;
     let memory = Memory::new(context, &plan)?;
     let good = bindings(&memory)?;
-    let refuse = |bindings: SortBindings<'_>, binding: &str| -> Result<(), Failed> {
-        let mut recorder = Recorder::new(context.device())?;
-        let error = plan.record(&mut recorder, &bindings);
-        let right = match &error {
-            Err(Error::BindingTooSmall { binding: found, .. }) => *found == binding,
-            Err(Error::BindingsOverlap { first, second }) => binding == format!("{first} and {second}"),
-            _ => false,
-        };
-        ensure(right && recorder.dispatches() == 0, || format!("{binding}: {error:?} after {} dispatches", recorder.dispatches()))
-    };
+    let refuse = |bindings: SortBindings<'_>, binding| refused(context, &plan, &bindings, binding);
     refuse(SortBindings { input: None, ..good }, "input")?;
     refuse(SortBindings { output: None, ..good }, "output")?;
     refuse(SortBindings { scratch: None, ..good }, "scratch")?;

@@ -1,11 +1,10 @@
 //! The first keys of rows in command buffers of the caller: offsets, what is left alone, and what is refused.
 
 use libtest_mimic::Failed;
-use wavelane::record::Recorder;
-use wavelane::{Context, DType, Error, Kernel, OrderStrategy, Path, Pipelines, TopK, TopKBindings};
+use wavelane::{Context, DType, Kernel, OrderStrategy, Path, Pipelines, TopK, TopKBindings};
 use wavelane_reference::{self as reference};
 
-use super::guarded::Memory;
+use super::guarded::{Memory, refused};
 use super::harness::Case;
 use super::harness::gpu::ensure;
 use super::keys::Keys;
@@ -85,16 +84,7 @@ fn refusals(context: &Context) -> Result<(), Failed> {
     let plan = TopK::new(DType::U32, &[5000], 100).plan(context.device(), None)?;
     let memory = Memory::new(context, &plan)?;
     let good = bindings(&memory)?;
-    let refuse = |bindings: TopKBindings<'_>, binding: &str| -> Result<(), Failed> {
-        let mut recorder = Recorder::new(context.device())?;
-        let error = plan.record(&mut recorder, &bindings);
-        let right = match &error {
-            Err(Error::BindingTooSmall { binding: found, .. }) => *found == binding,
-            Err(Error::BindingsOverlap { first, second }) => binding == format!("{first} and {second}"),
-            _ => false,
-        };
-        ensure(right && recorder.dispatches() == 0, || format!("{binding}: {error:?} after {} dispatches", recorder.dispatches()))
-    };
+    let refuse = |bindings: TopKBindings<'_>, binding| refused(context, &plan, &bindings, binding);
     refuse(TopKBindings { input: good.input.slice(0, 400)?, ..good }, "input")?;
     refuse(TopKBindings { output: None, ..good }, "output")?;
     refuse(TopKBindings { scratch: None, ..good }, "scratch")?;
