@@ -1,6 +1,7 @@
 //! Rows that workgroups have room for, sorted as a whole in shared memory: `glsl/sort/local.comp`.
 
 use super::bindings::{INPUT, OUTPUT, OUTPUT_VALUES, VALUES};
+use super::parts::{NUMBERS, options_of};
 use super::planner::{EXCHANGE, Planner};
 use super::tiles::{COUNTER_WORDS, keys_each, slots, tile, words};
 use super::{Payload, SortForm};
@@ -9,12 +10,8 @@ use crate::schedule::{Place, StepAction, StepRange, dispatch};
 use crate::split::blocks;
 use crate::{Error, PathNeeds};
 
-/// Bits of `options` (`OPTION_*`).
-const COUNTED: u32 = 1;
-const DESCENDING: u32 = 2;
-const NUMBERS: u32 = 4;
+/// Bit of `options` (`OPTION_KEYS`).
 const KEYS: u32 = 8;
-const KIND_SHIFT: u32 = 8;
 
 /// What a tile takes of shared memory; with `has_from` also where its keys came from, for the values or rows that they belong to.
 pub(super) fn needs(width: Width, has_from: bool) -> PathNeeds {
@@ -184,10 +181,8 @@ fn action(work: &Work, ways: &Ways, value_words: u32, with_keys: bool, planner: 
         None if value_words > 0 && with_keys => keys_to,
         None => output,
     };
-    let mut options = (planner.kind as u32) << KIND_SHIFT;
-    for (bit, is_set) in [(COUNTED, sort.counted), (DESCENDING, sort.descending), (NUMBERS, ways.values.is_none()), (KEYS, with_keys)] {
-        options |= if is_set { bit } else { 0 };
-    }
+    let mut options = options_of(planner);
+    options |= if ways.values.is_none() { NUMBERS } else { 0 } | if with_keys { KEYS } else { 0 };
     // Narrow keys stand in the upper part of a word.
     let shift = 32u32.saturating_sub(8 * planner.width.bytes() as u32);
     let [begin, end] = sort.bits.unwrap_or([0, sort.dtype.bits()]);

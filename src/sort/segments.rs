@@ -54,7 +54,8 @@ struct Plan {
     totals: u64,
     /// Two parts for each share of the keys.
     parts: u64,
-    keys: (StepRange, u64),
+    /// What is bound of keys.
+    keys: StepRange,
 }
 
 /// Sorts an array's segments.
@@ -78,7 +79,7 @@ pub(super) fn record(digits: &[Digit], count: u64, planner: &mut Planner<'_>) ->
     planner.actions.push(StepAction::Copy { from: OFFSETS, from_offset: 0, to: table.buffer, range });
     let segments = Segments { count, table, table_bytes };
     let (keys, _) = planner.limits.range(0, elements, planner.width.bytes());
-    let plan = Plan { segments, elements, shortest, counts, totals, parts: 2 * chunks, keys: (keys, 0) };
+    let plan = Plan { segments, elements, shortest, counts, totals, parts: 2 * chunks, keys };
     planner.keep_narrow_keys();
     for pass in &passes {
         plan.record(pass, planner)?;
@@ -91,7 +92,7 @@ impl Plan {
     /// One digit of the segments that no workgroup has room for.
     fn record(&self, pass: &Pass, planner: &mut Planner<'_>) -> Result<(), Error> {
         if let (Some(to), true) = (pass.keys_to, planner.width.bytes() < 4) {
-            let (buffer, range) = to.bytes(self.keys.0);
+            let (buffer, range) = to.bytes(self.keys);
             planner.actions.push(StepAction::Fill { buffer, range, word: 0 });
         }
         if self.parts > 0 {
@@ -141,7 +142,7 @@ impl Plan {
 
     /// A dispatch that counts, or moves keys or values to a place.
     fn step(&self, stage: Stage, pass: &Pass, to: Option<(Place, bool)>, planner: &mut Planner<'_>) -> Result<(), Error> {
-        let keys = pass.keys.bytes(self.keys.0);
+        let keys = pass.keys.bytes(self.keys);
         let mut options = options_of(planner);
         // What a stage does not touch stands for nothing; another buffer of the dispatch fills the binding.
         let (mut output, mut values, mut value_words) = (self.table(), keys, 0);
