@@ -5,9 +5,11 @@ mod digits;
 mod host;
 mod lanes;
 mod local;
+mod onesweep;
 mod parts;
 mod planner;
 mod segments;
+mod sweep;
 #[cfg(test)]
 mod tests;
 mod tiles;
@@ -78,6 +80,9 @@ pub enum SortStrategy {
     Lanes,
     /// Each workgroup has a part of the keys, and sorts a tile of them at a time in shared memory: for GPUs.
     Tiles,
+    /// All digits are counted at once, and in each pass a workgroup sorts one tile and looks back at what the tiles before it have counted: for long arrays on GPUs with large subgroups. Where the device is not known
+    /// to go on with every workgroup that has begun, it is for short arrays alone.
+    Onesweep,
     /// Each workgroup has rows that it has room for, and sorts them as a whole in shared memory, in one dispatch. Longer rows go by tiles.
     Local,
 }

@@ -7,6 +7,8 @@ mod guarded;
 mod harness;
 #[path = "sort/keys.rs"]
 mod keys;
+#[path = "sort/onesweep.rs"]
+mod onesweep;
 #[path = "sort/recording.rs"]
 mod recording;
 #[path = "sort/segments.rs"]
@@ -37,6 +39,7 @@ fn main() -> ExitCode {
     cases.push(Case::new("repeats", |_| repeats(&context(None, None)?)));
     cases.push(Case::new("refusals", |_| refusals(&context(None, None)?)));
     cases.push(Case::new("scratch", |_| scratch(&context(None, None)?)));
+    cases.extend(onesweep::cases());
     cases.extend(recording::cases());
     cases.extend(segments::cases());
     harness::main(cases)
@@ -202,7 +205,7 @@ fn narrow(context: &Context) -> Result<(), Failed> {
 }
 
 fn repeats(context: &Context) -> Result<(), Failed> {
-    for strategy in STRATEGIES {
+    for strategy in STRATEGIES.into_iter().chain([SortStrategy::Onesweep]) {
         // Rows that a tile has room for, and of which a workgroup has several.
         let shape: &[usize] = if strategy == SortStrategy::Local { &[400, 100] } else { &[40_009] };
         let sort = Sort::new(DType::F32, shape).with_positions().with_strategy(strategy);
@@ -226,7 +229,7 @@ fn scratch(context: &Context) -> Result<(), Failed> {
             };
             let counts = keys / 100 + (64 << 10);
             let plain = Sort::new(dtype, shape);
-            let by = [None, Some(SortStrategy::Tiles), Some(SortStrategy::Lanes), Some(SortStrategy::Local)];
+            let by = [None].into_iter().chain(STRATEGIES.into_iter().chain([SortStrategy::Onesweep]).map(Some));
             for (sort, most) in [
                 (plain.clone(), keys + counts),
                 (plain.clone().in_place(), keys + counts),
@@ -234,7 +237,7 @@ fn scratch(context: &Context) -> Result<(), Failed> {
                 (plain.with_positions(), keys + values + counts),
                 (Sort::positions(dtype, shape), 2 * keys + values + counts),
             ] {
-                for strategy in by {
+                for strategy in by.clone() {
                     // Of rows that are shorter than tiles these do a few hundred in a dispatch.
                     if strategy == Some(SortStrategy::Tiles) && shape == [1 << 20, 3] {
                         continue;

@@ -5,9 +5,6 @@ use wavelane_device::{Capabilities, Profile};
 use super::barriers::touches;
 use super::{BufferUse, Schedule, StepAction, StepRange};
 
-/// The fewest storage buffers that a stage binds on any device (`maxPerStageDescriptorStorageBuffers`).
-const STORAGE_BUFFERS: usize = 4;
-
 /// A limit made narrower.
 pub(crate) type Narrow = fn(&mut Capabilities);
 
@@ -60,7 +57,7 @@ pub(crate) fn check(schedule: &Schedule, capabilities: &Capabilities) {
                 let most = limits.max_compute_work_group_count;
                 assert!((0..3).all(|axis| (1..=most[axis]).contains(&dispatch.groups[axis])), "{}{:?}", label(), dispatch.groups);
                 assert_eq!(dispatch.bindings.len(), dispatch.descriptions.len(), "{}{dispatch:?}", label());
-                assert!(dispatch.bindings.len() <= STORAGE_BUFFERS, "{}{dispatch:?}", label());
+                assert!(dispatch.bindings.len() as u32 <= limits.max_per_stage_descriptor_storage_buffers, "{}{dispatch:?}", label());
                 for (&(buffer, range), description) in dispatch.bindings.iter().zip(dispatch.descriptions) {
                     let need = &schedule.buffers[buffer];
                     assert!(range.size > 0 && range.size % 4 == 0, "{}{range:?} of {}", label(), need.name);

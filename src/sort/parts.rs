@@ -1,9 +1,10 @@
 //! A row's keys in parts, each counted and moved by itself: what invocations and workgroups that do so have in common.
 
-use super::lanes;
+use super::digits::Digit;
 use super::planner::{EXCHANGE, Pass, Planner};
-use super::tiles;
+use super::{lanes, sweep, tiles};
 use crate::Error;
+use crate::compact::width::Width;
 use crate::schedule::{Place, StepAction, StepRange, dispatch};
 use crate::split::blocks;
 
@@ -26,7 +27,7 @@ pub(super) const NUMBERS: u32 = 4;
 const KIND_SHIFT: u32 = 8;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Stage {
+pub(super) enum Stage {
     Count = 0,
     Move = 1,
     Rows = 2,
@@ -86,11 +87,11 @@ pub(super) struct Work {
 
 /// What is bound of keys that lie side by side.
 #[derive(Clone, Copy)]
-struct Piece {
-    first_part: u64,
-    parts: u64,
-    first: u64,
-    count: u64,
+pub(super) struct Piece {
+    pub(super) first_part: u64,
+    pub(super) parts: u64,
+    pub(super) first: u64,
+    pub(super) count: u64,
 }
 
 impl Parts {
@@ -136,6 +137,14 @@ impl Parts {
             // Several keys share a word, and are put into it one by one.
             let (buffer, range) = to.bytes(StepRange::first((elements * size).next_multiple_of(4)));
             planner.actions.push(StepAction::Fill { buffer, range, word: 0 });
+        }
+        if planner.sweeps {
+            for (first_row, rows) in blocks(self.rows, self.chunk) {
+                sweep::step(self, Stage::Count, pass, (first_row, rows), table, planner)?;
+                self.offsets(rows, table, planner)?;
+                sweep::step(self, Stage::Move, pass, (first_row, rows), table, planner)?;
+            }
+            return Ok(());
         }
         for (first_row, rows) in blocks(self.rows, self.chunk) {
             let pieces = self.pieces(first_row, rows, planner)?;
@@ -254,6 +263,34 @@ impl Parts {
         Ok(())
     }
 
+    /// What a dispatch over a piece of some rows is told, where all of the arrays is bound.
+    pub(super) fn push(&self, digit: &Digit, piece: &Piece, (first_row, rows): (u64, u64), options: u32, width: Width) -> Push {
+        Push {
+            row_length: self.row_length as u32,
+            inner: self.inner as u32,
+            parts: self.parts as u32,
+            part_length: self.part_length as u32,
+            first_row: first_row as u32,
+            first_part: piece.first_part as u32,
+            dispatch_parts: piece.parts as u32,
+            first: 0,
+            first_value: 0,
+            window_base: 0,
+            window_first: 0,
+            window_end: 0,
+            shift: digit.shift(width),
+            digit_mask: digit.mask(),
+            table: 1,
+            totals: (1 + rows * self.digit_values() * self.parts) as u32,
+            count_word: 0,
+            options,
+            offsets: 0,
+            segments: 0,
+            shortest: 0,
+            longest: 0,
+        }
+    }
+
     /// One dispatch over a piece of some rows.
     #[allow(clippy::too_many_arguments, reason = "a dispatch is that much")]
     fn step(
@@ -289,30 +326,13 @@ impl Parts {
                 }
             }
         }
-        let lines = rows * self.digit_values();
         let push = Push {
-            row_length: self.row_length as u32,
-            inner: self.inner as u32,
-            parts: self.parts as u32,
-            part_length: self.part_length as u32,
-            first_row: first_row as u32,
-            first_part: piece.first_part as u32,
-            dispatch_parts: piece.parts as u32,
             first: (piece.first - u64::from(key_base)) as u32,
             first_value: (piece.first - u64::from(value_base)) as u32,
             window_base: window_base as u32,
             window_first: window_first as u32,
             window_end: window_end as u32,
-            shift: pass.digit.shift(planner.width),
-            digit_mask: pass.digit.mask(),
-            table: 1,
-            totals: (1 + lines * self.parts) as u32,
-            count_word: 0,
-            options,
-            offsets: 0,
-            segments: 0,
-            shortest: 0,
-            longest: 0,
+            ..self.push(&pass.digit, piece, (first_row, rows), options, planner.width)
         };
         let bindings = vec![keys, bound_table, output, values];
         let work = Work { stage: stage as u32, value_words, push, parts: piece.parts, bindings };

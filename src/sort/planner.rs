@@ -4,7 +4,7 @@ use wavelane_device::{Capabilities, Quirk};
 
 use super::bindings::{COUNT, INPUT, OUTPUT, OUTPUT_VALUES, SCRATCH, VALUES};
 use super::digits::Digit;
-use super::{Payload, Sort, SortForm, SortStrategy, lanes, local, segments, tiles};
+use super::{Payload, Sort, SortForm, SortStrategy, lanes, local, onesweep, segments, sweep, tiles};
 use crate::compact::width::{Kind, Width};
 use crate::layout::Layout;
 use crate::limits::DeviceLimits;
@@ -23,6 +23,10 @@ pub(super) struct Planner<'a> {
     pub(super) kind: Kind,
     pub(super) layout: Layout,
     pub(super) value_words: u32,
+    /// Whether keys and values move together, by ballots.
+    pub(super) sweeps: bool,
+    /// Whether a workgroup may wait for another as long as it takes.
+    is_patient: bool,
     pub(super) actions: Vec<StepAction>,
     scratch_bytes: u64,
     /// Where narrow keys are kept, if what they were in is written over before they are read for the last time.
@@ -76,9 +80,15 @@ impl<'a> Planner<'a> {
             Some(_) if sort.segments.is_some() => SortStrategy::Local,
             Some(strategy) => strategy,
         };
+        let mut sweeps = false;
         let choice = match strategy {
             SortStrategy::Lanes => choose(tuning, EXCHANGE.needs())?,
-            SortStrategy::Tiles => choose(&of_tiles, tiles::needs(capabilities, width, value_words > 0))?,
+            SortStrategy::Tiles | SortStrategy::Onesweep => {
+                let swept = Some(choose(&sweep::tuned(tuning), sweep::needs())?)
+                    .filter(|choice| choice.path != Path::SharedMemory && sweep::is_possible(capabilities, width, value_words, &layout));
+                sweeps = swept.is_some() && !tiles::has_rows_enough(tuning, width, &layout);
+                swept.filter(|_| sweeps).map_or_else(|| choose(&of_tiles, tiles::needs(capabilities, width, value_words > 0)), Ok)?
+            }
             SortStrategy::Local if sort.segments.is_some() => choose(&of_tiles, segments::needs(capabilities, width))?,
             SortStrategy::Local => whole,
         };
@@ -92,6 +102,8 @@ impl<'a> Planner<'a> {
             kind: Kind::of(sort.dtype),
             layout,
             value_words,
+            sweeps,
+            is_patient: onesweep::is_patient(capabilities, quirks),
             actions: Vec::new(),
             scratch_bytes: 0,
             copied_keys: None,
@@ -106,9 +118,11 @@ impl<'a> Planner<'a> {
         let mut strategy = "there are no keys".to_owned();
         let mut bytes_moved = 0;
         if elements > 0 {
+            let sweeps = self.sweeps;
             let moved = |passes: usize| {
-                let values = if self.value_words > 0 { key_bytes + 2 * value_bytes } else { 0 };
-                passes as u64 * (if self.sort.keys { 3 * key_bytes } else { 2 * key_bytes } + values)
+                // Where values move by themselves, they need the keys once more.
+                let values = if self.value_words > 0 && !sweeps { key_bytes + 2 * value_bytes } else { 2 * value_bytes };
+                passes as u64 * (if self.sort.keys || sweeps { 3 * key_bytes } else { 2 * key_bytes } + values)
             };
             if let Some(count) = self.sort.segments {
                 // As if all of them were long.
@@ -118,6 +132,10 @@ impl<'a> Planner<'a> {
                 bytes_moved = (if self.sort.keys { 2 * key_bytes } else { key_bytes }) + 2 * value_bytes;
                 let table = self.take_count(counted);
                 strategy = local::record_rows(table, &mut self)?;
+            } else if let Some(ring) = self.ring(digits.len() as u64) {
+                bytes_moved = key_bytes + digits.len() as u64 * 2 * (key_bytes + value_bytes);
+                let passes = self.passes(&digits, key_bytes, value_bytes);
+                strategy = ring.record(&digits, &passes, counted, &mut self)?;
             } else {
                 bytes_moved = moved(digits.len());
                 let passes = self.passes(&digits, key_bytes, value_bytes);
@@ -140,6 +158,15 @@ impl<'a> Planner<'a> {
         Schedule::new(ScheduleParts { kernel: "sort", title, choice, strategy, buffers, actions, bytes_moved }, limits)
     }
 
+    /// The ring, if workgroups look back: if that was asked for, or as soon as all of the device's workgroups find lines.
+    fn ring(&self, digits: u64) -> Option<onesweep::Ring> {
+        if !self.sweeps || !onesweep::is_possible(&self.layout) || self.sort.strategy == Some(SortStrategy::Tiles) {
+            return None;
+        }
+        let is_asked_for = self.sort.strategy == Some(SortStrategy::Onesweep);
+        onesweep::Ring::of(self, digits, self.is_patient).filter(|ring| is_asked_for || self.is_patient && ring.is_wide(self))
+    }
+
     /// Room for the count, if the device has it, and for nothing otherwise.
     fn take_count(&mut self, counted: bool) -> Option<Place> {
         let place = counted.then(|| self.take(COUNT_BYTES))?;
@@ -147,7 +174,7 @@ impl<'a> Planner<'a> {
         Some(place)
     }
 
-    fn copy_count(&mut self, counted: bool, to: Place) {
+    pub(super) fn copy_count(&mut self, counted: bool, to: Place) {
         if counted {
             let range = StepRange { offset: to.offset, size: COUNT_BYTES };
             self.actions.push(StepAction::Copy { from: COUNT, from_offset: 0, to: to.buffer, range });

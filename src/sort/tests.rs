@@ -48,7 +48,7 @@ fn schedules_are_legal_on_every_device() {
                         continue;
                     }
                     for (keys, counted) in [(true, false), (form != SortForm::OutOfPlace || payload == Payload::None, true)] {
-                        for strategy in [SortStrategy::Lanes, SortStrategy::Tiles, SortStrategy::Local] {
+                        for strategy in [SortStrategy::Lanes, SortStrategy::Tiles, SortStrategy::Local, SortStrategy::Onesweep] {
                             // Rows of a few keys are not for tiles, which would take a dispatch for every few hundred of them.
                             let strategy = Some(strategy).filter(|_| shape.last() != Some(&3));
                             let sort = Sort { axis, form, payload, keys, counted, strategy, ..Sort::new(dtype, shape) };

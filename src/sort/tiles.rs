@@ -3,7 +3,9 @@
 use super::digits::DIGIT_BITS;
 use super::parts::{Parts, Work, Worker};
 use super::planner::{EXCHANGE, Planner};
+use super::sweep;
 use crate::compact::width::Width;
+use crate::layout::Layout;
 use crate::schedule::{StepAction, dispatch};
 use crate::select::subgroup_size;
 use crate::{Error, PathChoice, PathNeeds, Tuning};
@@ -28,7 +30,7 @@ pub(super) fn slots(keys: u32) -> u32 {
 pub(super) const COUNTER_WORDS: u32 = 9;
 
 /// The fewest lanes of subgroups whose counters of a digit have room.
-const BALLOT_LANES: u32 = 16;
+pub(super) const BALLOT_LANES: u32 = 16;
 
 /// Words that counters take for each invocation: those of subgroups that are known to be large may be more.
 fn counter_words(capabilities: &Capabilities) -> u32 {
@@ -65,9 +67,15 @@ pub(super) fn words(width: Width) -> u32 {
     if width == Width::W64 { 2 } else { 1 }
 }
 
+/// Whether there are workgroups enough for a row each, so that none needs a table.
+pub(super) fn has_rows_enough(tuning: &Tuning, width: Width, layout: &Layout) -> bool {
+    let most = MOST_TILES * u64::from(tuning.workgroup_size * keys_each(width));
+    layout.results() >= u64::from(tuning.fill_workgroups) / 4 && layout.count <= most
+}
+
 /// Shares keys of so many bytes.
 pub(super) fn parts(planner: &Planner<'_>, key_bytes: u64) -> Result<Parts, Error> {
-    let needs = needs(planner.limits.capabilities, planner.width, planner.value_words > 0);
+    let needs = if planner.sweeps { sweep::needs() } else { needs(planner.limits.capabilities, planner.width, planner.value_words > 0) };
     let (taken, most) = (
         4 * (needs.shared_words * planner.choice.workgroup_size + needs.shared_words_beside),
         planner.limits.capabilities.limits.max_compute_shared_memory_size,
@@ -78,12 +86,10 @@ pub(super) fn parts(planner: &Planner<'_>, key_bytes: u64) -> Result<Parts, Erro
     }
     let (rows, row_length) = (planner.layout.results(), planner.layout.count);
     let size = u64::from(planner.choice.workgroup_size);
-    let keys_each = u64::from(keys_each(planner.width));
+    let keys_each = u64::from(if planner.sweeps { sweep::keys_each(planner) } else { keys_each(planner.width) });
     let digit_bits = planner.sort.digit_bits();
     let tile = size * keys_each;
-    // Where there are workgroups enough for a row each, none needs a table.
-    let by_rows = rows >= u64::from(planner.tuning.fill_workgroups) / 4 && row_length <= MOST_TILES * tile;
-    if by_rows {
+    if !planner.sweeps && row_length <= MOST_TILES * tile && has_rows_enough(planner.tuning, planner.width, &planner.layout) {
         return Ok(Parts {
             worker: Worker::Workgroup { keys_each },
             rows,
@@ -93,7 +99,7 @@ pub(super) fn parts(planner: &Planner<'_>, key_bytes: u64) -> Result<Parts, Erro
             part_length: row_length,
             chunk: rows,
             digit_bits,
-            by_rows,
+            by_rows: true,
         });
     }
     let budget = Parts::budget(planner, key_bytes, digit_bits);

@@ -20,6 +20,7 @@ pub fn kernels() -> Vec<Maker> {
         Sort::new(DType::U16, &[300, 31]).in_place().counted().with_values(DType::U32).with_strategy(SortStrategy::Local),
         Sort::new(DType::U32, &[200_001]).in_segments(50).with_values(DType::U32).by_bits(0, 16),
         Sort::new(DType::U8, &[100_001]).in_segments(50).in_place(),
+        Sort::new(DType::U16, &[40_009]).with_values(DType::U32).with_strategy(SortStrategy::Onesweep).counted(),
     ];
     let mut all: Vec<Maker> = Vec::new();
     for sort in sorts {

@@ -63,7 +63,7 @@ fn forms(context: &Context) -> Result<(), Failed> {
 }
 
 /// One recording: keys and values in, keys and values out, where the form has them.
-fn one(context: &Context, pipelines: &Pipelines, sort: &Sort, keys: &Values, count: Option<u32>) -> Result<(), Failed> {
+pub fn one(context: &Context, pipelines: &Pipelines, sort: &Sort, keys: &Values, count: Option<u32>) -> Result<(), Failed> {
     let length = keys.len();
     let live = count.map_or(length, |count| (count as usize).min(length));
     let options = SortOptions { descending: sort.descending, bits: sort.bits, count: Some(live) };
@@ -87,8 +87,13 @@ pub fn recorded(
     told: Told<'_>,
     places: Option<&[usize]>,
 ) -> Result<(), Failed> {
-    let plan = sort.plan_with(pipelines, context.path())?;
-    let memory = Memory::new(context, &plan)?;
+    recorded_by(context, &sort.plan_with(pipelines, context.path())?, keys, told, places)
+}
+
+/// The same with a plan.
+pub fn recorded_by(context: &Context, plan: &Plan<Sort>, keys: &Values, told: Told<'_>, places: Option<&[usize]>) -> Result<(), Failed> {
+    let sort = plan.kernel();
+    let memory = Memory::new(context, plan)?;
     let moved = Values::from_bits(element(payload_type(sort)), (0..keys.len() as u64).map(|at| at << 3 | 5));
     let in_place = sort.form == SortForm::InPlace;
     memory.write(if in_place && sort.keys { OUTPUT } else { INPUT }, &keys.to_bytes())?;
@@ -101,7 +106,7 @@ pub fn recorded(
     if let Some(offsets) = told.offsets {
         memory.write(OFFSETS, &offsets.iter().flat_map(|offset| offset.to_ne_bytes()).collect::<Vec<u8>>())?;
     }
-    memory.run(context, &plan, &bindings(&memory)?)?;
+    memory.run(context, plan, &bindings(&memory)?)?;
     let Some(places) = places else { return memory.check_guards() };
     let is_second = sort.form != SortForm::DoubleBuffer || sort.is_swapped()?;
     let same = |what: &str, buffer: usize, want: Vec<u8>, size: u64| -> Result<(), Failed> {

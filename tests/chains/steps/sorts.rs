@@ -62,7 +62,7 @@ fn describe(input: &Array, moved: Moved, random: &mut Random) -> Sort {
     };
     sort.counted = input.is_counted();
     sort.descending = random.one_in(2);
-    sort.strategy = [None, Some(SortStrategy::Local), Some(SortStrategy::Tiles)][random.below(3)];
+    sort.strategy = [None, Some(SortStrategy::Local), Some(SortStrategy::Tiles), Some(SortStrategy::Onesweep)][random.below(4)];
     if random.one_in(3) {
         let end = 1 + random.below(8 * dtype.size() as usize) as u32;
         sort = sort.by_bits(random.below(end as usize) as u32, end);

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use anyhow::Result;
 use rayon::slice::ParallelSliceMut;
-use wavelane::{DType, Payload, Sort, SortBindings};
+use wavelane::{DType, Payload, Sort, SortBindings, SortStrategy};
 use wavelane_reference::{SortOptions, Values, sort_places, sort_segment_places};
 
 use super::Bench;
@@ -25,6 +25,8 @@ pub fn cases() -> Vec<Case> {
             let inputs = vec![("input", data::u32s(n)), ("values", numbers(n))];
             prepared(bench, &Sort::new(DType::U32, &[n]).with_values(DType::U32), inputs, 16 * n)
         }),
+        Case::new("sort u32 with u32 values by tiles", |bench, n| by(bench, n, SortStrategy::Tiles)),
+        Case::new("sort u32 with u32 values by onesweep", |bench, n| by(bench, n, SortStrategy::Onesweep)),
         Case::new("sort u32 rows of 1024", |bench, n| {
             let rows = n / 1024;
             let inputs = vec![("input", data::u32s(1024 * rows))];
@@ -38,6 +40,12 @@ pub fn cases() -> Vec<Case> {
         }),
         Case::new("argsort f32", |bench, n| prepared(bench, &Sort::positions(DType::F32, &[n]), vec![("input", data::f32s(n))], 8 * n)),
     ]
+}
+
+/// Keys with values, by a strategy.
+fn by(bench: &Bench, n: usize, strategy: SortStrategy) -> Result<Prepared> {
+    let inputs = vec![("input", data::u32s(n)), ("values", numbers(n))];
+    prepared(bench, &Sort::new(DType::U32, &[n]).with_values(DType::U32).with_strategy(strategy), inputs, 16 * n)
 }
 
 fn numbers(n: usize) -> Values {
