@@ -72,7 +72,7 @@ impl Convert {
 fn kind(dtype: DType) -> u32 {
     match dtype {
         DType::U8 | DType::U16 | DType::U32 | DType::U64 => 0,
-        DType::I32 | DType::I64 => 1,
+        DType::I8 | DType::I16 | DType::I32 | DType::I64 => 1,
         DType::F16 | DType::F32 | DType::F64 => 2,
     }
 }

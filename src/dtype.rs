@@ -12,6 +12,10 @@ pub enum DType {
     U8,
     /// Unsigned 16-bit integers. Read two to a word and computed in u32, so no 16-bit feature of the device is needed.
     U16,
+    /// Signed 8-bit integers. Read four to a word and computed in i32, so no 8-bit feature of the device is needed.
+    I8,
+    /// Signed 16-bit integers. Read two to a word and computed in i32, so no 16-bit feature of the device is needed.
+    I16,
     /// Unsigned 32-bit integers.
     U32,
     /// Signed 32-bit integers.
@@ -30,22 +34,24 @@ pub enum DType {
 
 impl DType {
     /// Every type.
-    pub const ALL: [Self; 9] = [Self::U8, Self::U16, Self::U32, Self::I32, Self::F32, Self::F16, Self::U64, Self::I64, Self::F64];
+    pub const ALL: [Self; 11] =
+        [Self::U8, Self::U16, Self::I8, Self::I16, Self::U32, Self::I32, Self::F32, Self::F16, Self::U64, Self::I64, Self::F64];
 
     /// Bytes of one element.
     pub const fn size(self) -> u64 {
         match self {
-            Self::U8 => 1,
-            Self::U16 | Self::F16 => 2,
+            Self::U8 | Self::I8 => 1,
+            Self::U16 | Self::I16 | Self::F16 => 2,
             Self::U32 | Self::I32 | Self::F32 => 4,
             Self::U64 | Self::I64 | Self::F64 => 8,
         }
     }
 
-    /// What elements are in registers, and what comes of combining them: f32 for f16, u32 for u8 and u16, else the type itself.
+    /// What elements are in registers, and what comes of combining them: f32 for f16, u32 for u8 and u16, i32 for i8 and i16, else the type itself.
     pub const fn computed(self) -> Self {
         match self {
             Self::U8 | Self::U16 => Self::U32,
+            Self::I8 | Self::I16 => Self::I32,
             Self::F16 => Self::F32,
             dtype => dtype,
         }
@@ -56,10 +62,10 @@ impl DType {
         per_wide_load(self.size())
     }
 
-    /// What the shaders take elements for when they compute with them: small integers have one module for both sizes, told apart by a constant.
+    /// What the shaders take elements for when they compute with them: small integers have one module for both sizes, signed and unsigned, told apart by constants.
     pub(crate) const fn element_module(self) -> &'static str {
         match self {
-            Self::U8 | Self::U16 => "small",
+            Self::U8 | Self::U16 | Self::I8 | Self::I16 => "small",
             _ => self.name(),
         }
     }
@@ -69,11 +75,18 @@ impl DType {
         8 * self.size() as u32
     }
 
+    /// Whether their uppermost bit is the sign, for the other constant (`ELEMENT_SIGNED` there).
+    pub(crate) const fn signed_constant(self) -> u32 {
+        self.is_signed_integer() as u32
+    }
+
     /// Short name: `f32`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::U8 => "u8",
             Self::U16 => "u16",
+            Self::I8 => "i8",
+            Self::I16 => "i16",
             Self::U32 => "u32",
             Self::I32 => "i32",
             Self::F32 => "f32",
@@ -91,7 +104,7 @@ impl DType {
 
     /// Whether elements are signed integers.
     pub const fn is_signed_integer(self) -> bool {
-        matches!(self, Self::I32 | Self::I64)
+        matches!(self, Self::I8 | Self::I16 | Self::I32 | Self::I64)
     }
 }
 
@@ -126,4 +139,4 @@ pub trait Element: bytemuck::Pod {
 macro_rules! elements {
     ($($rust:ty => $dtype:ident),*) => { $(impl Element for $rust { const DTYPE: DType = DType::$dtype; })* };
 }
-elements!(u8 => U8, u16 => U16, u32 => U32, i32 => I32, f32 => F32, half::f16 => F16, u64 => U64, i64 => I64, f64 => F64);
+elements!(u8 => U8, u16 => U16, i8 => I8, i16 => I16, u32 => U32, i32 => I32, f32 => F32, half::f16 => F16, u64 => U64, i64 => I64, f64 => F64);

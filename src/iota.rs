@@ -92,7 +92,7 @@ impl Kernel for Iota {
         let elements = Layout::of(&[self.count], None)?.count;
         let device = Elementwise::new(capabilities, tuning, path);
         let module = match dtype {
-            DType::U8 | DType::U16 | DType::U32 | DType::I32 => "integer32",
+            DType::U8 | DType::U16 | DType::I8 | DType::I16 | DType::U32 | DType::I32 => "integer32",
             DType::U64 | DType::I64 => "integer64",
             DType::F16 | DType::F32 => "f32",
             DType::F64 => "f64",

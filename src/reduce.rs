@@ -119,7 +119,7 @@ impl Reduce {
         self
     }
 
-    /// Type of the results in the output buffer: the element type for sums, products, extremes and bits (f32 for f16 elements, u32 for u8 and u16; 64 bits for
+    /// Type of the results in the output buffer: the element type for sums, products, extremes and bits (f32 for f16 elements, u32 for u8 and u16, i32 for i8 and i16; 64 bits for
     /// wide sums), u32 for truth values (0 or 1) and positions, a float type for means, variances and norms.
     ///
     /// # Errors

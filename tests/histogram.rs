@@ -96,6 +96,8 @@ fn edges(context: &Context) -> Result<(), Failed> {
             DType::U64 => (0.0, 1.9e19),
             DType::U32 => (0.0, 4294967295.0),
             DType::U8 | DType::U16 => (0.0, 65_536.0),
+            DType::I8 => (-128.5, 127.0),
+            DType::I16 => (-32_768.0, 32_767.0),
             _ => (-60.0, 60.0),
         };
         for bins in [2, 100, 1024, 3000] {

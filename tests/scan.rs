@@ -67,6 +67,8 @@ fn initial(op: ScanOp, dtype: DType) -> Scalar {
     match dtype {
         _ if op == ScanOp::Prod && dtype == DType::F32 => Scalar::from(1.5f32),
         DType::U8 | DType::U16 => Scalar::from_bits(dtype, 3),
+        DType::I8 => Scalar::from(-3i8),
+        DType::I16 => Scalar::from(-300i16),
         DType::U32 => Scalar::from(12_345u32),
         DType::I32 => Scalar::from(-77i32),
         DType::U64 => Scalar::from(1u64 << 40 | 5),
@@ -164,7 +166,7 @@ fn repeats() -> Result<(), Failed> {
 fn wide() -> Result<(), Failed> {
     for path in Path::ALL {
         let context = context(Some(path), None)?;
-        for dtype in [DType::U8, DType::U16, DType::U32, DType::I32] {
+        for dtype in [DType::U8, DType::U16, DType::I8, DType::I16, DType::U32, DType::I32] {
             for scan in [
                 Scan::new(ScanOp::Sum, dtype, &[20_003]).wide(),
                 Scan::new(ScanOp::Sum, dtype, &[20_003]).wide().reverse().with_strategy(ScanStrategy::SinglePass),

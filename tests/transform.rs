@@ -23,7 +23,7 @@ fn main() -> ExitCode {
         Case::new("every_operator_as_minimal", |_| operators(&minimal()?, &[DType::I32, DType::F32, DType::F64])),
         Case::new("every_length", |_| lengths()),
         Case::new("every_half", |_| every_half()),
-        Case::new("shapes_stretch", |_| shapes(&context(None)?, &[DType::U8, DType::F16, DType::F32, DType::U64, DType::F64])),
+        Case::new("shapes_stretch", |_| shapes(&context(None)?, &[DType::U8, DType::I8, DType::F16, DType::F32, DType::U64, DType::F64])),
         Case::new("shapes_stretch_as_minimal", |_| shapes(&minimal()?, &[DType::U16, DType::I32, DType::I64])),
         Case::new("operands_with_strides", |_| strides()),
         Case::new("limits_are_met_in_pieces", |_| limits()),
@@ -82,8 +82,8 @@ fn check(context: &Context, op: TransformOp, dtype: DType, shapes: &[&[usize]]) 
 fn operators(context: &Context, dtypes: &[DType]) -> Result<(), Failed> {
     for op in TransformOp::ALL {
         for &dtype in dtypes.iter().filter(|&&dtype| op.takes(dtype)) {
-            // u16 is computed as u8 is, but for its size.
-            if dtype == DType::U16
+            // u16 is computed as u8 is, but for its size, and i16 as i8.
+            if matches!(dtype, DType::U16 | DType::I16)
                 && !matches!(op, TransformOp::Not | TransformOp::Mul | TransformOp::Shl | TransformOp::Shr | TransformOp::Ge)
             {
                 continue;
@@ -147,7 +147,7 @@ fn shapes(context: &Context, dtypes: &[DType]) -> Result<(), Failed> {
             }
             ran += usize::from(check(context, TransformOp::Sub, dtype, &[a, b])?);
             // A result of other words than the operands.
-            if matches!(dtype, DType::U8 | DType::U16) {
+            if dtype.size() < 4 && !dtype.is_float() {
                 check(context, TransformOp::Ge, dtype, &[a, b])?;
             }
         }

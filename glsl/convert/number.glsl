@@ -40,8 +40,12 @@ Number number_of_float(uvec2 bits, uint size_log2) {
 Number number_of_integer(uvec2 bits, uint size_log2, uint kind) {
     Number n = Number(STATE_FINITE, false, bits, 0);
     if (kind == KIND_SIGNED) {
-        // Of 32 bits, extended to 64.
-        if (size_log2 == 2u) n.magnitude.y = (bits.x & 0x80000000u) != 0u ? 0xffffffffu : 0u;
+        // Extended to 64 bits.
+        if (size_log2 < 3u) {
+            uint unused = 32u - (8u << size_log2);
+            int extended = int(bits.x << unused) >> unused;
+            n.magnitude = uvec2(uint(extended), uint(extended >> 31));
+        }
         n.negative = (n.magnitude.y & 0x80000000u) != 0u;
         if (n.negative) n.magnitude = pair_negative(n.magnitude);
     }

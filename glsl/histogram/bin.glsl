@@ -18,10 +18,13 @@ uint key_behind_least(Key key) { return key.x - least_low; }
 #define Key uint
 #if defined(WIDTH_W8)
 const uint UNUSED_BITS = 24u;
-float element_value(Bits bits) { return float(bits >> 24); }
+float element_value(Bits bits) { return KIND == KEY_SIGNED ? float(int(bits) >> 24) : float(bits >> 24); }
 #elif defined(WIDTH_W16)
 const uint UNUSED_BITS = 16u;
-float element_value(Bits bits) { return KIND == KEY_FLOAT ? half_to_float(bits >> 16) : float(bits >> 16); }
+float element_value(Bits bits) {
+    if (KIND == KEY_FLOAT) return half_to_float(bits >> 16);
+    return KIND == KEY_SIGNED ? float(int(bits) >> 16) : float(bits >> 16);
+}
 #else
 const uint UNUSED_BITS = 0u;
 float element_value(Bits bits) {

@@ -1,6 +1,6 @@
 // What both kernels share: constants, the operators' numbers, and the number type, chosen by NUMBER_<TYPE>. Each type's file gives
 //   uvec2 apply(uvec2 a, uvec2 b)     bits of the result, from the bits of the operands; `b` is not looked at where there is one operand
-// Types of 8 and 16 bits are computed as u32, and f16 as f32: what their size has no room for falls off as they are stored.
+// Integers of 8 and 16 bits are computed as u32 or i32, and f16 as f32: what their size has no room for falls off as they are stored.
 #ifndef WAVELANE_TRANSFORM_OPERATORS
 #define WAVELANE_TRANSFORM_OPERATORS
 

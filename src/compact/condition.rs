@@ -128,6 +128,8 @@ fn shown(value: Scalar) -> String {
     let bits = value.bits();
     match value.dtype() {
         DType::U8 | DType::U16 | DType::U32 | DType::U64 => bits.to_string(),
+        DType::I8 => (bits as u8 as i8).to_string(),
+        DType::I16 => (bits as u16 as i16).to_string(),
         DType::I32 => (bits as u32 as i32).to_string(),
         DType::I64 => (bits as i64).to_string(),
         DType::F16 => half::f16::from_bits(bits as u16).to_string(),

@@ -90,6 +90,8 @@ fn values(input: &Tensor) -> Result<u64, Error> {
     match input.dtype() {
         DType::U8 => greatest::<u8>(input.bytes()),
         DType::U16 => greatest::<u16>(input.bytes()),
+        DType::I8 => greatest::<i8>(input.bytes()),
+        DType::I16 => greatest::<i16>(input.bytes()),
         DType::U32 => greatest::<u32>(input.bytes()),
         DType::I32 => greatest::<i32>(input.bytes()),
         DType::U64 => greatest::<u64>(input.bytes()),

@@ -42,6 +42,8 @@ fn small_range(dtype: DType) -> (f64, f64) {
     match dtype {
         DType::U8 => (0.0, f64::from(u8::MAX)),
         DType::U16 => (0.0, f64::from(u16::MAX)),
+        DType::I8 => (f64::from(i8::MIN), f64::from(i8::MAX)),
+        DType::I16 => (f64::from(i16::MIN), f64::from(i16::MAX)),
         DType::I32 => (f64::from(i32::MIN), f64::from(i32::MAX)),
         _ => (0.0, f64::from(u32::MAX)),
     }
@@ -109,6 +111,11 @@ mod tests {
         assert_eq!((least_from(2.0, DType::U8), least_from(2.5, DType::U8), least_from(-7.0, DType::U8)), (Some(2), Some(3), Some(0)));
         assert_eq!((least_from(255.5, DType::U8), most_to(-0.5, DType::U8), most_to(1e300, DType::U16)), (None, None, Some(65_535)));
         assert_eq!((least_from(0.0, DType::I32), most_to(-2.5, DType::I32)), (Some(SIGN_32), Some(SIGN_32 - 3)));
+        assert_eq!(
+            (least_from(0.0, DType::I8), most_to(-2.5, DType::I16), most_to(128.0, DType::I8)),
+            (Some(128), Some(32_765), Some(255))
+        );
+        assert_eq!((least_from(-129.0, DType::I8), least_from(127.5, DType::I8)), (Some(0), None));
         // Beyond 2^53 integers are compared as the f64 that they become.
         let edge = 2f64.powi(60);
         assert_eq!(least_from(edge, DType::U64), Some((1 << 60) - 64));

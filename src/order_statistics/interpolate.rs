@@ -67,7 +67,7 @@ macro_rules! integers {
         }
     })* };
 }
-integers!(u8, u16, u32, i32, u64, i64);
+integers!(u8, u16, i8, i16, u32, i32, u64, i64);
 
 macro_rules! floats {
     ($($type:ty),*) => { $(impl Key for $type {
@@ -91,6 +91,8 @@ macro_rules! each_type {
         match $dtype {
             DType::U8 => $function::<u8>($($argument),*),
             DType::U16 => $function::<u16>($($argument),*),
+            DType::I8 => $function::<i8>($($argument),*),
+            DType::I16 => $function::<i16>($($argument),*),
             DType::U32 => $function::<u32>($($argument),*),
             DType::I32 => $function::<i32>($($argument),*),
             DType::F32 => $function::<f32>($($argument),*),
@@ -171,7 +173,8 @@ mod tests {
         assert_eq!(linear(0.1f64, 0.4, 0.9), 0.37);
         assert_eq!(linear(f16::from_f32(0.1), f16::from_f32(1000.0), 0.5), 500.0);
         assert_eq!(linear(-9_007_199_254_740_993i64, 9_007_199_254_740_993, 0.5), 0.0);
-        // Here numpy overflows.
+        // Here numpy overflows, as it subtracts in the keys' type.
+        assert_eq!((linear(-100i8, 100, 0.25), linear(i16::MIN, i16::MAX, 0.5)), (-50.0, -0.5));
         assert_eq!(linear(i32::MIN, i32::MAX, 0.5), -0.5);
     }
 }

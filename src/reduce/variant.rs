@@ -109,7 +109,7 @@ impl Variant {
 
 fn in_element_type(dtype: DType) -> (State, DType) {
     match dtype {
-        DType::U8 | DType::U16 | DType::U32 | DType::I32 => (State::U32, dtype.computed()),
+        DType::U8 | DType::U16 | DType::I8 | DType::I16 | DType::U32 | DType::I32 => (State::U32, dtype.computed()),
         DType::U64 | DType::I64 => (State::U64, dtype),
         DType::F16 | DType::F32 => (State::F32, DType::F32),
         DType::F64 => (State::F64, DType::F64),
@@ -142,13 +142,14 @@ mod tests {
 
     #[test]
     fn small_integers_are_computed_in_words() {
-        for dtype in [DType::U8, DType::U16] {
+        let (unsigned, signed) = ((DType::U32, DType::U64), (DType::I32, DType::I64));
+        for (dtype, (word, wide)) in [(DType::U8, unsigned), (DType::U16, unsigned), (DType::I8, signed), (DType::I16, signed)] {
             for op in ReduceOp::ALL {
                 let variant = Variant::of(&Reduce::new(op, dtype, &[5])).unwrap();
-                let of_words = Variant::of(&Reduce::new(op, DType::U32, &[5])).unwrap();
+                let of_words = Variant::of(&Reduce::new(op, word, &[5])).unwrap();
                 assert_eq!(variant, of_words, "{op} of {dtype}");
             }
-            assert_eq!(Variant::of(&Reduce::new(ReduceOp::Sum, dtype, &[5]).wide()).unwrap().result, DType::U64);
+            assert_eq!(Variant::of(&Reduce::new(ReduceOp::Sum, dtype, &[5]).wide()).unwrap().result, wide);
         }
     }
 }

@@ -142,6 +142,7 @@ impl Planner<'_> {
                     reverse: u32::from(work.reverse),
                     counted: u32::from(self.counted()),
                     element_bits: work.dtype.bits(),
+                    element_signed: work.dtype.signed_constant(),
                 },
                 shader::PushConstants {
                     items: items as u32,

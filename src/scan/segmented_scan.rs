@@ -132,7 +132,7 @@ impl SegmentedScan {
         self
     }
 
-    /// Type of the results in the output buffer: the element type, but f32 for f16 elements, u32 for u8 and u16, and 64 bits for wide sums.
+    /// Type of the results in the output buffer: the element type, but f32 for f16 elements, u32 for u8 and u16, i32 for i8 and i16, and 64 bits for wide sums.
     ///
     /// # Errors
     /// [`Error::OperatorType`] and [`Error::WideUnsupported`].

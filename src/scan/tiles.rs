@@ -233,6 +233,7 @@ impl Planner<'_> {
                 held_tile: NO_TILE,
                 runs: u32::from(work.runs),
                 element_bits: work.dtype.bits(),
+                element_signed: work.dtype.signed_constant(),
             },
             shader::PushConstants {
                 elements: piece.count as u32,

@@ -141,11 +141,13 @@ impl Work {
         u32::from(self.exclusive) | u32::from(self.initial.is_some()) << 1
     }
 
-    /// The initial value as the shaders take it: f16 widened, as its elements are.
+    /// The initial value as the shaders take it: widened, as elements are.
     pub(super) fn initial_words(&self) -> [u32; 2] {
         match self.initial {
             None => [0; 2],
             Some(initial) if self.dtype == DType::F16 => [half::f16::from_bits(initial.bits() as u16).to_f32().to_bits(), 0],
+            Some(initial) if self.dtype == DType::I8 => [initial.bits() as i8 as u32, 0],
+            Some(initial) if self.dtype == DType::I16 => [initial.bits() as i16 as u32, 0],
             Some(initial) => initial.words(),
         }
     }

@@ -260,6 +260,7 @@ impl Planner<'_> {
                 counted: u32::from(self.counted()),
                 even: u32::from(self.each() > 0),
                 element_bits: reduce.dtype.bits(),
+                element_signed: reduce.dtype.signed_constant(),
             },
             shader::PushConstants {
                 most_segments: self.segments as u32,

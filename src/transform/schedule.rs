@@ -57,7 +57,7 @@ pub(super) fn schedule(transform: &Transform, capabilities: &Capabilities, tunin
 fn module(dtype: DType) -> &'static str {
     match dtype {
         DType::U8 | DType::U16 | DType::U32 => "u32",
-        DType::I32 => "i32",
+        DType::I8 | DType::I16 | DType::I32 => "i32",
         DType::F16 | DType::F32 => "f32",
         DType::U64 => "u64",
         DType::I64 => "i64",

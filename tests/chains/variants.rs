@@ -94,7 +94,7 @@ fn transforms(dtype: DType) -> Vec<TransformOp> {
 
 /// The types of a trial: u32, as positions are, one that every device computes with, and any other.
 pub fn types(random: &mut Random) -> [DType; 3] {
-    let other = random.pick(&[DType::U8, DType::U16, DType::F16, DType::F16, DType::U64, DType::I64, DType::F64]);
+    let other = random.pick(&[DType::U8, DType::U16, DType::I8, DType::I16, DType::F16, DType::F16, DType::U64, DType::I64, DType::F64]);
     [DType::U32, random.pick(&[DType::I32, DType::F32]), other]
 }
 

@@ -64,6 +64,8 @@ pub fn element(dtype: DType) -> Element {
     match dtype {
         DType::U8 => Element::U8,
         DType::U16 => Element::U16,
+        DType::I8 => Element::I8,
+        DType::I16 => Element::I16,
         DType::U32 => Element::U32,
         DType::I32 => Element::I32,
         DType::F32 => Element::F32,

@@ -10,7 +10,7 @@ use super::harness::gpu::ensure;
 use super::support::{Like, check, ten, twin};
 
 pub fn weighted(context: &Context) -> Result<(), Failed> {
-    for dtype in [DType::U8, DType::F16, DType::F32, DType::I64] {
+    for dtype in [DType::U8, DType::I8, DType::F16, DType::F32, DType::I64] {
         for (weights, wide) in
             [(DType::U32, false), (DType::U32, true), (DType::I32, false), (DType::I32, true), (DType::F32, false), (DType::F32, true)]
         {

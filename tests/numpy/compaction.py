@@ -13,7 +13,7 @@ import numpy as np
 
 import drivers
 
-TYPES = ["bool", "uint8", "uint16", "uint32", "int32", "float32", "float16", "uint64", "int64", "float64"]
+TYPES = ["bool", "uint8", "uint16", "int8", "int16", "uint32", "int32", "float32", "float16", "uint64", "int64", "float64"]
 SIZES = [0, 1, 255, 257, 10007]
 SHAPES = [(3, 0), (0, 3), (1, 1), (700, 3), (5, 2049), (2, 3, 257), (4000, 1)]
 COMPARISONS = {"lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal, "eq": np.equal, "ne": np.not_equal}

@@ -47,7 +47,7 @@ def stratum_cases(driver, path, op, dtype):
         # Of the variants one falls to each layout and size, another for the next operation or type.
         pattern, nan = variants[(index + zlib.crc32(f"{op} {dtype}".encode())) % len(variants)]
         yield Case(driver.name, path, op, dtype, layout, size, pattern, nan, wide=False, keepdims=index % 5 == 0)
-        if op == "sum" and dtype in ("u8", "u16", "u32", "i32"):
+        if op == "sum" and dtype in ("u8", "u16", "i8", "i16", "u32", "i32"):
             yield Case(driver.name, path, op, dtype, layout, size, "plain", "propagate", wide=True, keepdims=False)
 
 

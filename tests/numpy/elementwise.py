@@ -14,8 +14,8 @@ import numpy as np
 
 import drivers
 
-TYPES = {"u8": np.uint8, "u16": np.uint16, "u32": np.uint32, "i32": np.int32, "f32": np.float32, "f16": np.float16, "u64": np.uint64, "i64": np.int64,
-         "f64": np.float64}
+TYPES = {"u8": np.uint8, "u16": np.uint16, "i8": np.int8, "i16": np.int16, "u32": np.uint32, "i32": np.int32, "f32": np.float32, "f16": np.float16, "u64": np.uint64,
+         "i64": np.int64, "f64": np.float64}
 UNARY = {"neg": np.negative, "abs": np.abs, "sqrt": np.sqrt, "exp": np.exp, "log": np.log, "floor": np.floor, "ceil": np.ceil, "not": np.invert}
 BINARY = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "div": None, "min": np.minimum, "max": np.maximum, "and": np.bitwise_and,
           "or": np.bitwise_or, "xor": np.bitwise_xor, "shl": np.left_shift, "shr": np.right_shift, "eq": np.equal, "ne": np.not_equal, "lt": np.less,

@@ -13,7 +13,7 @@ import numpy as np
 
 import drivers
 
-TYPES = [np.uint8, np.uint16, np.uint32, np.int32, np.float32, np.float16, np.uint64, np.int64, np.float64]
+TYPES = [np.uint8, np.uint16, np.int8, np.int16, np.uint32, np.int32, np.float32, np.float16, np.uint64, np.int64, np.float64]
 WEIGHTS = [None, np.uint32, np.int32, np.float32]
 PATTERNS = ["random", "equal", "sorted", "edges"]
 LENGTHS = [0, 1, 1000, 70_001]
@@ -29,7 +29,7 @@ def data(dtype, pattern, count):
         "edges": lambda: rng.integers(-1, 12, count) * 10.0,
     }[pattern]()
     if np.dtype(dtype).kind != "f":
-        return np.clip(numbers, -100 if np.dtype(dtype).kind == "i" else 0, 200).astype(dtype)
+        return np.clip(numbers, -100 if np.dtype(dtype).kind == "i" else 0, min(200, np.iinfo(dtype).max)).astype(dtype)
     numbers = numbers.astype(dtype)
     if pattern == "edges" and count > 5:
         numbers[:5] = [np.nan, np.inf, -np.inf, -0.0, np.nextafter(dtype(10), dtype(0))]

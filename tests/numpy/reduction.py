@@ -5,8 +5,9 @@ import warnings
 import numpy as np
 
 OPERATIONS = ["sum", "prod", "min", "max", "and", "or", "xor", "any", "all", "mean", "var", "norm1", "norm2", "argmin", "argmax"]
-DTYPES = ["u8", "u16", "u32", "i32", "f32", "u64", "i64", "f64", "f16"]
-NUMPY_DTYPE = {"u8": np.uint8, "u16": np.uint16, "u32": np.uint32, "i32": np.int32, "f32": np.float32, "u64": np.uint64, "i64": np.int64, "f64": np.float64, "f16": np.float16}
+DTYPES = ["u8", "u16", "i8", "i16", "u32", "i32", "f32", "u64", "i64", "f64", "f16"]
+NUMPY_DTYPE = {"u8": np.uint8, "u16": np.uint16, "i8": np.int8, "i16": np.int16, "u32": np.uint32, "i32": np.int32, "f32": np.float32,
+               "u64": np.uint64, "i64": np.int64, "f64": np.float64, "f16": np.float16}
 BITWISE = {"and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor}
 
 # Roundings that a sum may show, however long it is: it is added in a tree, whose depth grows with the logarithm of the count, or carries what it loses.
@@ -61,8 +62,8 @@ def expected(op, a, axis, nan, wide):
             if a.dtype.kind == "f":
                 function = {"sum": np.nansum if ignore else np.sum, "prod": np.nanprod if ignore else np.prod}[op]
                 return function(a.astype(WIDEST), axis=axis), a.dtype
-            # Sums and products of small integers come as uint32.
-            narrow = a.dtype if a.dtype.itemsize >= 4 else np.dtype(np.uint32)
+            # Sums and products of small integers come in 32 bits.
+            narrow = a.dtype if a.dtype.itemsize >= 4 else np.dtype(f"{a.dtype.kind}4")
             accumulator = {"u": np.dtype(np.uint64), "i": np.dtype(np.int64)}[a.dtype.kind] if wide else narrow
             return getattr(np, op)(a, axis=axis, dtype=accumulator), accumulator
         if op in ("min", "max"):

@@ -13,7 +13,8 @@ import numpy as np
 
 import drivers
 
-TYPES = {"u8": np.uint8, "u16": np.uint16, "u32": np.uint32, "i32": np.int32, "f32": np.float32, "f16": np.float16, "u64": np.uint64, "i64": np.int64, "f64": np.float64}
+TYPES = {"u8": np.uint8, "u16": np.uint16, "i8": np.int8, "i16": np.int16, "u32": np.uint32, "i32": np.int32, "f32": np.float32, "f16": np.float16,
+         "u64": np.uint64, "i64": np.int64, "f64": np.float64}
 OPERATORS = {"sum": np.add, "prod": np.multiply, "min": np.minimum, "max": np.maximum, "and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor}
 LAYOUTS = [((0,), None), ((1,), None), ((257,), None), ((70_001,), None), ((5, 7, 11), None), ((5, 301, 3), 0), ((5, 301, 3), 1), ((5, 301, 3), -1), ((3, 0, 2), 1)]
 UNIT = {np.dtype(np.float16): 2.0**-11, np.dtype(np.float32): 2.0**-24, np.dtype(np.float64): 2.0**-53}
@@ -40,12 +41,12 @@ def cases():
 
 
 def result_type(op, dtype):
-    return np.dtype(np.uint32) if dtype.kind == "u" and dtype.itemsize < 4 and op in ("sum", "prod") else dtype
+    return np.dtype(f"{dtype.kind}4") if dtype.kind in "ui" and dtype.itemsize < 4 and op in ("sum", "prod") else dtype
 
 
 def expected(op, array, axis, reverse):
     """numpy's result, floats in the widest type."""
-    # Sums and products of small integers come as uint32, of which they have room.
+    # Sums and products of small integers come in 32 bits, of which they have room.
     wide = array.astype(np.longdouble) if array.dtype.kind == "f" else array.astype(result_type(op, array.dtype))
     wide, axis = (wide.reshape(-1), 0) if axis is None else (wide, axis)
     turned = np.flip(wide, axis) if reverse else wide

@@ -13,7 +13,7 @@ import numpy as np
 
 import drivers
 
-TYPES = {"u8": np.uint8, "u32": np.uint32, "i32": np.int32, "f32": np.float32, "f16": np.float16}
+TYPES = {"u8": np.uint8, "i16": np.int16, "u32": np.uint32, "i32": np.int32, "f32": np.float32, "f16": np.float16}
 REDUCTIONS = {"sum": np.add, "prod": np.multiply, "min": np.minimum, "max": np.maximum, "xor": np.bitwise_xor}
 # Lengths of segments: empty ones among them, one long, many short.
 LENGTHS = {
@@ -74,8 +74,8 @@ class Runner:
 
 
 def result_type(op, dtype):
-    """Sums and products of small integers come as uint32."""
-    return np.dtype(np.uint32) if dtype == np.uint8 and op in ("sum", "prod") else dtype
+    """Sums and products of small integers come in 32 bits."""
+    return np.dtype(f"{dtype.kind}4") if dtype.kind in "ui" and dtype.itemsize < 4 and op in ("sum", "prod") else dtype
 
 
 def check(runner, driver, path, op, dtype, lengths):

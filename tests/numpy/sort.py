@@ -13,7 +13,7 @@ import numpy as np
 
 import drivers
 
-TYPES = ["bool", "uint8", "uint16", "uint32", "int32", "float32", "float16", "uint64", "int64", "float64"]
+TYPES = ["bool", "uint8", "uint16", "int8", "int16", "uint32", "int32", "float32", "float16", "uint64", "int64", "float64"]
 PATTERNS = ["random", "few", "sorted", "falling"]
 SHAPES = [(0,), (1,), (255,), (257,), (10_007,), (3, 0), (700, 3), (5, 2049), (3, 7, 257), (40_003, 2)]
 VALUES = ["uint8", "float16", "uint32", "float32", "int64"]

@@ -13,7 +13,7 @@ import numpy as np
 
 import drivers
 
-TYPES = ["bool", "uint8", "uint16", "uint32", "int32", "float32", "float16", "uint64", "int64", "float64"]
+TYPES = ["bool", "uint8", "uint16", "int8", "int16", "uint32", "int32", "float32", "float16", "uint64", "int64", "float64"]
 PATTERNS = ["random", "few"]
 VALUES = ["uint8", "uint16", "uint32", "float32", "int64"]
 SIZES = [(0, 0), (0, 5), (7, 0), (1, 1), (3, 2), (255, 257), (2049, 100), (5, 3001), (10_007, 9001)]

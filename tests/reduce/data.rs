@@ -45,6 +45,8 @@ pub fn element(dtype: DType) -> Element {
     match dtype {
         DType::U8 => Element::U8,
         DType::U16 => Element::U16,
+        DType::I8 => Element::I8,
+        DType::I16 => Element::I16,
         DType::U32 => Element::U32,
         DType::I32 => Element::I32,
         DType::F32 => Element::F32,
@@ -66,6 +68,8 @@ pub fn values(dtype: DType, count: usize, pattern: Pattern, calm: bool, seed: u6
     match dtype {
         DType::U8 => return Values::U8((0..count).map(|_| integer() as u8).collect()),
         DType::U16 => return Values::U16((0..count).map(|_| integer() as u16).collect()),
+        DType::I8 => return Values::I8((0..count).map(|_| integer() as i8).collect()),
+        DType::I16 => return Values::I16((0..count).map(|_| integer() as i16).collect()),
         DType::U32 => return Values::U32((0..count).map(|_| integer() as u32).collect()),
         DType::I32 => return Values::I32((0..count).map(|_| integer() as i32).collect()),
         DType::U64 => return Values::U64((0..count).map(|_| integer()).collect()),

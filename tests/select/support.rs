@@ -110,6 +110,8 @@ pub fn pivots(dtype: DType) -> Vec<Scalar> {
     match dtype {
         DType::U16 => vec![Scalar::from(0x8000u16), Scalar::from(3u16)],
         DType::U8 => vec![Scalar::from(0x80u8), Scalar::from(3u8)],
+        DType::I8 => vec![Scalar::from(0i8), Scalar::from(-1i8)],
+        DType::I16 => vec![Scalar::from(0i16), Scalar::from(-1i16)],
         DType::U32 => vec![Scalar::from(0x8000_0000u32), Scalar::from(3u32)],
         DType::I32 => vec![Scalar::from(0i32), Scalar::from(-1i32)],
         DType::U64 => vec![Scalar::from(1u64 << 63), Scalar::from(5u64), Scalar::from(u64::MAX)],
@@ -176,6 +178,8 @@ pub fn from_bits(dtype: DType, bits: impl Iterator<Item = u64>) -> Values {
     match dtype {
         DType::U8 => Values::U8(bits.map(|word| word as u8).collect()),
         DType::U16 => Values::U16(bits.map(|word| word as u16).collect()),
+        DType::I8 => Values::I8(bits.map(|word| word as i8).collect()),
+        DType::I16 => Values::I16(bits.map(|word| word as i16).collect()),
         DType::U32 => Values::U32(bits.map(|word| word as u32).collect()),
         DType::I32 => Values::I32(bits.map(|word| word as i32).collect()),
         DType::U64 => Values::U64(bits.collect()),

@@ -17,6 +17,7 @@ use wavelane::device::Profile;
 use wavelane_reference::{Element, Nan, Op};
 
 use crate::compaction::{ExplainCompactionKernel, RunCompaction};
+use crate::npy::Kind;
 pub use elementwise::{
     ExplainArray, ExplainConvert, ExplainFill, ExplainPut, ExplainTake, ExplainTransform, RunConvert, RunFill, RunIota, RunPut, RunTake,
     RunTransform,
@@ -326,9 +327,11 @@ pub struct DTypeChoice(pub Element);
 
 impl ValueEnum for DTypeChoice {
     fn value_variants<'a>() -> &'a [Self] {
-        static ALL: [DTypeChoice; 9] = [
+        static ALL: [DTypeChoice; 11] = [
             DTypeChoice(Element::U8),
             DTypeChoice(Element::U16),
+            DTypeChoice(Element::I8),
+            DTypeChoice(Element::I16),
             DTypeChoice(Element::U32),
             DTypeChoice(Element::I32),
             DTypeChoice(Element::F32),
@@ -341,18 +344,7 @@ impl ValueEnum for DTypeChoice {
     }
 
     fn to_possible_value(&self) -> Option<clap::builder::PossibleValue> {
-        let long = match self.0 {
-            Element::U8 => "uint8",
-            Element::U16 => "uint16",
-            Element::U32 => "uint32",
-            Element::I32 => "int32",
-            Element::F32 => "float32",
-            Element::U64 => "uint64",
-            Element::I64 => "int64",
-            Element::F64 => "float64",
-            Element::F16 => "float16",
-        };
-        Some(clap::builder::PossibleValue::new(self.0.name()).alias(long))
+        Some(clap::builder::PossibleValue::new(self.0.name()).alias(Kind::of(self.0).numpy_name()))
     }
 }
 

@@ -396,7 +396,7 @@ fn decode(global: &Global, values: &Path, lengths: &Path, output: Option<&Path>)
 
 /// Lengths as the device takes them.
 fn lengths_of(path: &Path, array: &Array) -> Result<Vec<u32>, Failure> {
-    let integers = matches!(array.kind, Kind::U8 | Kind::U16 | Kind::U32 | Kind::I32 | Kind::U64 | Kind::I64);
+    let integers = array.kind != Kind::Bool && !numpy::element(array.kind).is_float();
     let wrong = |what: String| Failure::new(what, "lengths are integers from 0 to 4294967295".to_owned());
     if !integers {
         return Err(wrong(format!("--lengths {} is of type {}", path.display(), array.kind.name())));

@@ -39,6 +39,8 @@ pub fn dtype(element: Element) -> DType {
     match element {
         Element::U8 => DType::U8,
         Element::U16 => DType::U16,
+        Element::I8 => DType::I8,
+        Element::I16 => DType::I16,
         Element::U32 => DType::U32,
         Element::I32 => DType::I32,
         Element::F32 => DType::F32,
@@ -53,6 +55,8 @@ pub fn element(dtype: DType) -> Element {
     match dtype {
         DType::U8 => Element::U8,
         DType::U16 => Element::U16,
+        DType::I8 => Element::I8,
+        DType::I16 => Element::I16,
         DType::U32 => Element::U32,
         DType::I32 => Element::I32,
         DType::F32 => Element::F32,

@@ -10,6 +10,8 @@ pub fn within(path: &Path, array: &Array, len: usize) -> Result<Vec<u32>, Failur
     let number: fn(&[u8]) -> i128 = match array.kind {
         Kind::U8 => |bytes| i128::from(u8::from_ne_bytes(fixed(bytes))),
         Kind::U16 => |bytes| i128::from(u16::from_ne_bytes(fixed(bytes))),
+        Kind::I8 => |bytes| i128::from(i8::from_ne_bytes(fixed(bytes))),
+        Kind::I16 => |bytes| i128::from(i16::from_ne_bytes(fixed(bytes))),
         Kind::U32 => |bytes| i128::from(u32::from_ne_bytes(fixed(bytes))),
         Kind::I32 => |bytes| i128::from(i32::from_ne_bytes(fixed(bytes))),
         Kind::U64 => |bytes| i128::from(u64::from_ne_bytes(fixed(bytes))),
@@ -70,6 +72,8 @@ mod tests {
     #[test]
     fn negative_ones_count_from_the_end() {
         assert_eq!(within(&of(&[0, -1, 4, -5]), 5), Ok(vec![0, 4, 4, 0]));
+        let bytes = Array { kind: Kind::I8, shape: vec![2], bytes: vec![0xfe, 1] };
+        assert_eq!(within(&bytes, 5), Ok(vec![3, 1]));
     }
 
     #[test]

@@ -12,12 +12,14 @@ use crate::outputs;
 use crate::report::Failure;
 use header::Header;
 
-/// Types of elements that are understood, by numpy's names.
+/// Types of elements that are understood.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Bool,
     U8,
     U16,
+    I8,
+    I16,
     U32,
     I32,
     F32,
@@ -28,13 +30,16 @@ pub enum Kind {
 }
 
 impl Kind {
-    const ALL: [Kind; 10] = [Kind::Bool, Kind::F16, Kind::F32, Kind::F64, Kind::I32, Kind::I64, Kind::U8, Kind::U16, Kind::U32, Kind::U64];
+    const ALL: [Kind; 12] =
+        [Kind::Bool, Kind::F16, Kind::F32, Kind::F64, Kind::I8, Kind::I16, Kind::I32, Kind::I64, Kind::U8, Kind::U16, Kind::U32, Kind::U64];
 
     /// The type of elements that are no truth values.
     pub fn of(element: Element) -> Kind {
         match element {
             Element::U8 => Kind::U8,
             Element::U16 => Kind::U16,
+            Element::I8 => Kind::I8,
+            Element::I16 => Kind::I16,
             Element::U32 => Kind::U32,
             Element::I32 => Kind::I32,
             Element::F32 => Kind::F32,
@@ -45,12 +50,19 @@ impl Kind {
         }
     }
 
-    /// numpy's name of the type.
+    /// Short name, as everywhere in the command: `u8`.
     pub fn name(self) -> &'static str {
+        if self == Kind::Bool { "bool" } else { crate::numpy::element(self).name() }
+    }
+
+    /// numpy's name, for what is told of Python.
+    pub fn numpy_name(self) -> &'static str {
         match self {
             Kind::Bool => "bool",
             Kind::U8 => "uint8",
             Kind::U16 => "uint16",
+            Kind::I8 => "int8",
+            Kind::I16 => "int16",
             Kind::U32 => "uint32",
             Kind::I32 => "int32",
             Kind::F32 => "float32",
@@ -64,8 +76,8 @@ impl Kind {
     /// Bytes an element takes.
     pub fn size(self) -> usize {
         match self {
-            Kind::Bool | Kind::U8 => 1,
-            Kind::U16 | Kind::F16 => 2,
+            Kind::Bool | Kind::U8 | Kind::I8 => 1,
+            Kind::U16 | Kind::I16 | Kind::F16 => 2,
             Kind::U32 | Kind::I32 | Kind::F32 => 4,
             Kind::U64 | Kind::I64 | Kind::F64 => 8,
         }
@@ -77,6 +89,8 @@ impl Kind {
             Kind::Bool => "b1",
             Kind::U8 => "u1",
             Kind::U16 => "u2",
+            Kind::I8 => "i1",
+            Kind::I16 => "i2",
             Kind::U32 => "u4",
             Kind::I32 => "i4",
             Kind::F32 => "f4",
@@ -91,9 +105,9 @@ impl Kind {
         Self::ALL.into_iter().find(|kind| kind.code() == code)
     }
 
-    /// The names of all types, for messages.
-    pub fn names() -> String {
-        Self::ALL.map(Kind::name).join(", ")
+    /// numpy's names of all types. To numpy `i8` is another type than to this command.
+    pub fn numpy_names() -> String {
+        Self::ALL.map(Kind::numpy_name).join(", ")
     }
 }
 
@@ -127,7 +141,7 @@ fn parse(reader: &mut impl Read, available: u64, name: &str) -> Result<Array, Fa
     let Some(kind) = Kind::from_code(code) else {
         return Err(Failure::new(
             format!("{name} holds elements of type {}, which is not supported", header.type_name()),
-            format!("convert with array.astype(…) to one of: {}", Kind::names()),
+            format!("convert with array.astype(…) to one of: {}", Kind::numpy_names()),
         ));
     };
     let size = header.shape.iter().try_fold(kind.size(), |product, &extent| product.checked_mul(extent));
@@ -196,7 +210,7 @@ pub fn write(path: &Path, array: &Array) -> Result<(), Failure> {
 /// Writes what a `.npy` file holds.
 pub fn write_to(writer: &mut impl Write, array: &Array) -> std::io::Result<()> {
     let order = match (array.kind, cfg!(target_endian = "big")) {
-        (Kind::Bool | Kind::U8, _) => '|',
+        (Kind::Bool | Kind::U8 | Kind::I8, _) => '|',
         (_, true) => '>',
         (_, false) => '<',
     };
@@ -254,6 +268,20 @@ mod tests {
     }
 
     #[test]
+    fn types_by_their_codes() {
+        // numpy: np.array([-1, -128], np.int8) and np.array([-2], np.int16).
+        let bytes = parsed(&file("{'descr': '|i1', 'fortran_order': False, 'shape': (2,)}", &[0xff, 0x80])).unwrap();
+        assert_eq!((bytes.kind, bytes.kind.name(), bytes.bytes), (Kind::I8, "i8", vec![0xff, 0x80]));
+        let pairs = parsed(&file("{'descr': '>i2', 'fortran_order': False, 'shape': (1,)}", &[0xff, 0xfe])).unwrap();
+        assert_eq!((pairs.kind, pairs.kind.name(), pairs.bytes), (Kind::I16, "i16", (-2i16).to_ne_bytes().to_vec()));
+        let mut written = Vec::new();
+        write_to(&mut written, &Array { kind: Kind::I8, shape: vec![1], bytes: vec![1] }).unwrap();
+        assert!(String::from_utf8_lossy(&written).contains("'descr': '|i1'"));
+        // numpy's `i8` has 8 bytes.
+        assert_eq!((Kind::from_code("i8"), Kind::I64.name()), (Some(Kind::I64), "i64"));
+    }
+
+    #[test]
     fn big_endian_is_turned() {
         let array = parsed(&file("{'descr': '>u4', 'fortran_order': False, 'shape': (2,), }", &[0, 0, 0, 1, 0, 0, 2, 0])).unwrap();
         assert_eq!(array.bytes, [1u32, 512].iter().flat_map(|x| x.to_ne_bytes()).collect::<Vec<_>>());
@@ -275,12 +303,10 @@ mod tests {
 
     #[test]
     fn types_that_are_not_supported() {
-        for (code, name) in
-            [("<c8", "complex64"), ("|i1", "int8"), ("<i2", "int16"), ("<U7", "<U7"), ("|O", "object"), ("<M8[s]", "<M8[s]")]
-        {
+        for (code, name) in [("<c8", "complex64"), ("<f16", "float128"), ("<U7", "<U7"), ("|O", "object"), ("<M8[s]", "<M8[s]")] {
             let failure = parsed(&file(&format!("{{'descr': '{code}', 'fortran_order': False, 'shape': (1,)}}"), &[0; 32])).unwrap_err();
             assert_eq!(failure.what, format!("x.npy holds elements of type {name}, which is not supported"));
-            assert!(failure.advice.contains("bool, float16, float32, float64, int32, int64, uint8, uint16, uint32, uint64"));
+            assert!(failure.advice.contains("bool, float16, float32, float64, int8, int16, int32, int64, uint8, uint16, uint32, uint64"));
         }
         let structured = file("{'descr': [('a', '<f4'), ('b', '<i4', (2,))], 'fortran_order': False, 'shape': (1,)}", &[0; 12]);
         assert_eq!(what(&structured), "x.npy holds elements of type structured, which is not supported");

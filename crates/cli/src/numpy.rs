@@ -13,6 +13,8 @@ pub fn element(kind: Kind) -> Element {
         Kind::U8 => Element::U8,
         Kind::U16 => Element::U16,
         Kind::Bool | Kind::U32 => Element::U32,
+        Kind::I8 => Element::I8,
+        Kind::I16 => Element::I16,
         Kind::I32 => Element::I32,
         Kind::F32 => Element::F32,
         Kind::U64 => Element::U64,
@@ -68,12 +70,14 @@ pub fn result_kind(op: Op, input: Kind, wide: bool) -> Kind {
         (Op::Sum, Kind::U8 | Kind::U16 | Kind::U32) if wide => Kind::U64,
         // A byte has no room for them. numpy takes 64 bits, as `--wide` does.
         (Op::Sum | Op::Prod, Kind::U8 | Kind::U16) => Kind::U32,
-        (Op::Sum, Kind::I32) if wide => Kind::I64,
+        (Op::Sum, Kind::I8 | Kind::I16 | Kind::I32) if wide => Kind::I64,
+        (Op::Sum | Op::Prod, Kind::I8 | Kind::I16) => Kind::I32,
         _ => input,
     }
 }
 
-/// A device's result, of type `from`, as numpy's type `to`.
+/// A device's result, of type `from`, as numpy's type `to`. What `i8` and `i16` have no room for is the least or greatest of 32 bits, which stands for that of no
+/// elements, and becomes theirs.
 pub fn convert(bytes: Vec<u8>, from: Element, to: Kind) -> Vec<u8> {
     if to != Kind::Bool && element(to) == from {
         return bytes;
@@ -81,6 +85,8 @@ pub fn convert(bytes: Vec<u8>, from: Element, to: Kind) -> Vec<u8> {
     let integers: fn(&[u8]) -> i128 = match from {
         Element::U8 => |bytes| i128::from(u8::from_ne_bytes(fixed(bytes))),
         Element::U16 => |bytes| i128::from(u16::from_ne_bytes(fixed(bytes))),
+        Element::I8 => |bytes| i128::from(i8::from_ne_bytes(fixed(bytes))),
+        Element::I16 => |bytes| i128::from(i16::from_ne_bytes(fixed(bytes))),
         Element::U32 => |bytes| i128::from(u32::from_ne_bytes(fixed(bytes))),
         Element::I32 => |bytes| i128::from(i32::from_ne_bytes(fixed(bytes))),
         Element::U64 => |bytes| i128::from(u64::from_ne_bytes(fixed(bytes))),
@@ -92,6 +98,8 @@ pub fn convert(bytes: Vec<u8>, from: Element, to: Kind) -> Vec<u8> {
         Kind::Bool => values.map(|x| u8::from(x != 0)).collect(),
         Kind::U8 => values.map(|x| x as u8).collect(),
         Kind::U16 => values.flat_map(|x| (x as u16).to_ne_bytes()).collect(),
+        Kind::I8 => values.flat_map(|x| (x.clamp(i8::MIN.into(), i8::MAX.into()) as i8).to_ne_bytes()).collect(),
+        Kind::I16 => values.flat_map(|x| (x.clamp(i16::MIN.into(), i16::MAX.into()) as i16).to_ne_bytes()).collect(),
         Kind::U32 => values.flat_map(|x| (x as u32).to_ne_bytes()).collect(),
         Kind::I32 => values.flat_map(|x| (x as i32).to_ne_bytes()).collect(),
         Kind::U64 => values.flat_map(|x| (x as u64).to_ne_bytes()).collect(),
@@ -113,6 +121,8 @@ fn convert_floats(bytes: &[u8], from: Element, to: Kind) -> Vec<u8> {
         Kind::Bool => values.map(|x| u8::from(x != 0.0)).collect(),
         Kind::U8 => values.map(|x| x as u8).collect(),
         Kind::U16 => values.flat_map(|x| (x as u16).to_ne_bytes()).collect(),
+        Kind::I8 => values.flat_map(|x| (x as i8).to_ne_bytes()).collect(),
+        Kind::I16 => values.flat_map(|x| (x as i16).to_ne_bytes()).collect(),
         Kind::U32 => values.flat_map(|x| (x as u32).to_ne_bytes()).collect(),
         Kind::I32 => values.flat_map(|x| (x as i32).to_ne_bytes()).collect(),
         Kind::U64 => values.flat_map(|x| (x as u64).to_ne_bytes()).collect(),
@@ -171,6 +181,9 @@ mod tests {
             (Op::Sum, Kind::U8, false, Kind::U32),
             (Op::Sum, Kind::U16, true, Kind::U64),
             (Op::Max, Kind::U8, false, Kind::U8),
+            (Op::Prod, Kind::I8, false, Kind::I32),
+            (Op::Sum, Kind::I16, true, Kind::I64),
+            (Op::And, Kind::I16, false, Kind::I16),
             (Op::Prod, Kind::U32, true, Kind::U32),
             (Op::Max, Kind::U32, true, Kind::U32),
             (Op::Sum, Kind::Bool, false, Kind::I64),
@@ -197,6 +210,11 @@ mod tests {
             convert(bytes(Values::F32(vec![0.1, 1e6, f32::NAN])), Element::F32, Kind::F16)[..4],
             bytes(Values::F16(vec![f16::from_f32(0.1), f16::INFINITY]))
         );
+        assert_eq!(convert(bytes(Values::I32(vec![-3])), Element::I32, Kind::I8), bytes(Values::I8(vec![-3])));
+        let ends = bytes(Values::I32(vec![i32::MIN, i32::MAX]));
+        assert_eq!(convert(ends.clone(), Element::I32, Kind::I8), bytes(Values::I8(vec![i8::MIN, i8::MAX])));
+        assert_eq!(convert(ends, Element::I32, Kind::I16), bytes(Values::I16(vec![i16::MIN, i16::MAX])));
+        assert_eq!(convert(bytes(Values::I16(vec![-3])), Element::I16, Kind::F64), bytes(Values::F64(vec![-3.0])));
         assert_eq!(convert(bytes(Values::U32(vec![u32::MAX])), Element::U32, Kind::U32), bytes(Values::U32(vec![u32::MAX])));
     }
 
@@ -231,8 +249,8 @@ mod tests {
     #[test]
     fn bits_of_floats() {
         assert!(check(Op::Xor, Kind::Bool).is_ok());
-        assert_eq!(check(Op::And, Kind::F32).unwrap_err().what, "and is not defined for float32: it works on the bits of integers");
-        assert_eq!(check_scan(ScanOp::Or, Kind::F64).unwrap_err().what, "or is not defined for float64: it works on the bits of integers");
+        assert_eq!(check(Op::And, Kind::F32).unwrap_err().what, "and is not defined for f32: it works on the bits of integers");
+        assert_eq!(check_scan(ScanOp::Or, Kind::F64).unwrap_err().what, "or is not defined for f64: it works on the bits of integers");
         assert!(check_scan(ScanOp::Or, Kind::Bool).is_ok() && check_scan(ScanOp::Last, Kind::F64).is_ok());
     }
 }

@@ -26,6 +26,8 @@ pub fn parse(option: &str, element: Element, text: &str) -> Result<Scalar, Failu
     let (least, most) = match element {
         Element::U8 => (0, i128::from(u8::MAX)),
         Element::U16 => (0, i128::from(u16::MAX)),
+        Element::I8 => (i128::from(i8::MIN), i128::from(i8::MAX)),
+        Element::I16 => (i128::from(i16::MIN), i128::from(i16::MAX)),
         Element::U32 => (0, i128::from(u32::MAX)),
         Element::I32 => (i128::from(i32::MIN), i128::from(i32::MAX)),
         Element::U64 => (0, i128::from(u64::MAX)),
@@ -54,6 +56,7 @@ mod tests {
     #[test]
     fn values_by_type() {
         assert_eq!(parse("--value", Element::I32, "-5"), Ok((-5i32).into()));
+        assert_eq!(parse("--value", Element::I8, "-128"), Ok((-128i8).into()));
         assert_eq!(parse("--value", Element::U64, "18446744073709551615"), Ok(u64::MAX.into()));
         assert_eq!(parse("--value", Element::F16, "-inf"), Ok(f16::NEG_INFINITY.into()));
         assert_eq!(parse("--value", Element::F32, "1e-3"), Ok(1e-3f32.into()));
@@ -64,6 +67,11 @@ mod tests {
         let failure = parse("--value", Element::U8, "256").unwrap_err();
         assert_eq!(failure.what, "--value 256 is no u8 value");
         assert_eq!(failure.advice, "give an integer from 0 to 255, or another type of elements");
+        assert_eq!(
+            parse("--value", Element::I8, "128").unwrap_err().advice,
+            "give an integer from -128 to 127, or another type of elements"
+        );
+        assert!(parse("--value", Element::I16, "-32769").is_err());
         assert!(parse("--step", Element::U32, "-1").is_err());
         assert!(parse("--start", Element::I32, "1.5").is_err());
         assert!(parse("--value", Element::F32, "one").is_err());

@@ -37,6 +37,8 @@ fn of_element(kind: Kind, bytes: &[u8]) -> String {
         Kind::Bool => if bytes == [0] { "False" } else { "True" }.to_owned(),
         Kind::U8 => u8::from_ne_bytes(fixed(bytes)).to_string(),
         Kind::U16 => u16::from_ne_bytes(fixed(bytes)).to_string(),
+        Kind::I8 => i8::from_ne_bytes(fixed(bytes)).to_string(),
+        Kind::I16 => i16::from_ne_bytes(fixed(bytes)).to_string(),
         Kind::U32 => u32::from_ne_bytes(fixed(bytes)).to_string(),
         Kind::I32 => i32::from_ne_bytes(fixed(bytes)).to_string(),
         Kind::U64 => u64::from_ne_bytes(fixed(bytes)).to_string(),

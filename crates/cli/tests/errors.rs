@@ -144,14 +144,14 @@ fn wrong_type() {
         reduce(&path, &["--op", "sum"]),
         1,
         &format!("{} holds elements of type complex64, which is not supported", path.display()),
-        "convert with array.astype(…) to one of: bool, float16, float32, float64, int32, int64, uint8, uint16, uint32, uint64",
+        "convert with array.astype(…) to one of: bool, float16, float32, float64, int8, int16, int32, int64, uint8, uint16, uint32, uint64",
     );
 }
 
 #[test]
 fn bits_of_floats() {
     let path = npy("floats.npy", "<f4", "(1,)", &[0; 4]);
-    assert_mentions(reduce(&path, &["--op", "xor"]), 1, "xor is not defined for float32: it works on the bits of integers", "any or all");
+    assert_mentions(reduce(&path, &["--op", "xor"]), 1, "xor is not defined for f32: it works on the bits of integers", "any or all");
     assert_mentions(
         reduce(&path, &["--op", "sum", "--wide"]),
         1,
@@ -290,7 +290,7 @@ fn elements_by_index() {
     };
     let what = format!("--indices {}: index -4 (at 1) is out of range for 3 elements", beyond.display());
     assert_fails(take(&beyond), 1, &what, "use 0 to 2, or -3 to -1");
-    assert_mentions(take(&floats), 1, "index-floats.npy holds float64, and indices are integers", "array.astype");
+    assert_mentions(take(&floats), 1, "index-floats.npy holds f64, and indices are integers", "array.astype");
     let empty = npy("taken-empty.npy", "<f4", "(0,)", &[]);
     let mut nothing = wavelane(&["run", "take", "--indices"]);
     nothing.arg(&beyond).arg(&empty);
@@ -304,7 +304,7 @@ fn elements_by_index() {
     let truth = npy("put-truth.npy", "|b1", "(1,)", &[1]);
     let mut put = wavelane(&["run", "put", "--indices"]);
     put.arg(&beyond).arg("--values").arg(&truth).arg(&array);
-    assert_mentions(put, 1, &format!("--values {} holds bool, and the array float32", truth.display()), "array.astype");
+    assert_mentions(put, 1, &format!("--values {} holds bool, and the array f32", truth.display()), "array.astype");
 }
 
 #[test]
@@ -326,7 +326,7 @@ fn operators_of_elements() {
         command
     };
     assert_mentions(transform("add", &[&bytes]), 2, "add takes 2 operands, and was given 1", "two to binary ones");
-    assert_mentions(transform("add", &[&bytes, &floats]), 1, "bytes.npy holds uint8, ", "wavelane run convert");
-    assert_mentions(transform("xor", &[&floats, &floats]), 1, "xor is not defined for float32", "wavelane run convert");
+    assert_mentions(transform("add", &[&bytes, &floats]), 1, "bytes.npy holds u8, ", "wavelane run convert");
+    assert_mentions(transform("xor", &[&floats, &floats]), 1, "xor is not defined for f32", "wavelane run convert");
     assert_mentions(transform("median", &[&floats]), 2, "invalid value 'median'", "help");
 }

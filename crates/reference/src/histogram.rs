@@ -35,6 +35,8 @@ pub fn bincount(values: &Values, bins: usize, weights: Option<&Values>) -> Resul
         return Err(Error::Undefined { operation: "bincount", element: values.element() });
     }
     let all: Vec<Option<usize>> = match values {
+        Values::I8(data) => data.iter().map(|&x| usize::try_from(x).ok()).collect(),
+        Values::I16(data) => data.iter().map(|&x| usize::try_from(x).ok()).collect(),
         Values::I32(data) => data.iter().map(|&x| usize::try_from(x).ok()).collect(),
         Values::I64(data) => data.iter().map(|&x| usize::try_from(x).ok()).collect(),
         _ => values.bits().into_iter().map(|x| usize::try_from(x).ok()).collect(),

@@ -10,6 +10,8 @@ pub fn iota(element: Element, count: usize, start: &Values, step: &Values) -> Re
     match element {
         Element::U8 => integers::<u8>(count, start, step),
         Element::U16 => integers::<u16>(count, start, step),
+        Element::I8 => integers::<i8>(count, start, step),
+        Element::I16 => integers::<i16>(count, start, step),
         Element::U32 => integers::<u32>(count, start, step),
         Element::I32 => integers::<i32>(count, start, step),
         Element::U64 => integers::<u64>(count, start, step),

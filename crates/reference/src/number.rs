@@ -196,6 +196,8 @@ macro_rules! float {
 
 integer!(u8, u8, U8, u64);
 integer!(u16, u16, U16, u64);
+integer!(i8, u8, I8, i64);
+integer!(i16, u16, I16, i64);
 integer!(u32, u32, U32, u64);
 integer!(i32, u32, I32, i64);
 integer!(u64, u64, U64, u64);

@@ -112,6 +112,7 @@ pub fn reduce(op: Op, input: &Values, shape: &[usize], axis: Option<usize>, nan:
         Values::U32(data) if wide => integers_wide(op, data, lines, Values::U64, Values::U32),
         Values::I32(data) if wide => integers_wide(op, data, lines, Values::I64, Values::I32),
         Values::U8(_) | Values::U16(_) => reduce(op, &convert(input, Element::U32), shape, axis, nan, wide),
+        Values::I8(_) | Values::I16(_) => reduce(op, &convert(input, Element::I32), shape, axis, nan, wide),
         Values::U32(data) => integers_in_type(op, data, lines, Values::U32),
         Values::I32(data) => integers_in_type(op, data, lines, Values::I32),
         Values::U64(data) => integers_in_type(op, data, lines, Values::U64),

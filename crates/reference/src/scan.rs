@@ -82,6 +82,10 @@ pub(crate) fn scan_lines(op: ScanOp, input: &Values, lines: impl Iterator<Item =
             let initial = options.initial.as_ref().map(|initial| convert(initial, Element::U32));
             scan_lines(op, &convert(input, Element::U32), lines, &ScanOptions { initial, ..options.clone() })
         }
+        Values::I8(_) | Values::I16(_) => {
+            let initial = options.initial.as_ref().map(|initial| convert(initial, Element::I32));
+            scan_lines(op, &convert(input, Element::I32), lines, &ScanOptions { initial, ..options.clone() })
+        }
         Values::U32(data) => integers(op, data, lines, options),
         Values::I32(data) => integers(op, data, lines, options),
         Values::U64(data) => integers(op, data, lines, options),

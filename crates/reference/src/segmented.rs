@@ -70,6 +70,9 @@ pub fn segmented_reduce(op: Op, input: &Values, segments: &Segments, nan: Nan, w
     if matches!(input.element(), Element::U8 | Element::U16) {
         return segmented_reduce(op, &convert(input, Element::U32), segments, nan, wide);
     }
+    if matches!(input.element(), Element::I8 | Element::I16) {
+        return segmented_reduce(op, &convert(input, Element::I32), segments, nan, wide);
+    }
     let nothing = of_nothing(op, input, nan, wide)?;
     let mut bits = Vec::with_capacity(bounds.len());
     for (begin, end) in bounds {

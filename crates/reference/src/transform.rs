@@ -181,6 +181,8 @@ pub fn transform_unary(op: UnaryOp, input: &Values) -> Result<Values, Error> {
     match input {
         Values::U8(data) => unary_integers(op, data),
         Values::U16(data) => unary_integers(op, data),
+        Values::I8(data) => unary_integers(op, data),
+        Values::I16(data) => unary_integers(op, data),
         Values::U32(data) => unary_integers(op, data),
         Values::I32(data) => unary_integers(op, data),
         Values::U64(data) => unary_integers(op, data),
@@ -222,6 +224,8 @@ pub fn transform_binary(op: BinaryOp, a: &Values, a_shape: &[usize], b: &Values,
     let results = match &a {
         Values::U8(a) => binary_integers(op, a, &b),
         Values::U16(a) => binary_integers(op, a, &b),
+        Values::I8(a) => binary_integers(op, a, &b),
+        Values::I16(a) => binary_integers(op, a, &b),
         Values::U32(a) => binary_integers(op, a, &b),
         Values::I32(a) => binary_integers(op, a, &b),
         Values::U64(a) => binary_integers(op, a, &b),

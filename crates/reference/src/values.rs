@@ -12,6 +12,10 @@ pub enum Element {
     U8,
     /// 16-bit unsigned integer.
     U16,
+    /// 8-bit signed integer.
+    I8,
+    /// 16-bit signed integer.
+    I16,
     /// 32-bit unsigned integer.
     U32,
     /// 32-bit signed integer.
@@ -30,14 +34,27 @@ pub enum Element {
 
 impl Element {
     /// Every element type.
-    pub const ALL: [Element; 9] =
-        [Element::U8, Element::U16, Element::U32, Element::I32, Element::F32, Element::U64, Element::I64, Element::F64, Element::F16];
+    pub const ALL: [Element; 11] = [
+        Element::U8,
+        Element::U16,
+        Element::I8,
+        Element::I16,
+        Element::U32,
+        Element::I32,
+        Element::F32,
+        Element::U64,
+        Element::I64,
+        Element::F64,
+        Element::F16,
+    ];
 
     /// Short name: `u32`, `f16`, …
     pub fn name(self) -> &'static str {
         match self {
             Element::U8 => "u8",
             Element::U16 => "u16",
+            Element::I8 => "i8",
+            Element::I16 => "i16",
             Element::U32 => "u32",
             Element::I32 => "i32",
             Element::F32 => "f32",
@@ -56,8 +73,8 @@ impl Element {
     /// Bytes an element takes.
     pub fn size(self) -> usize {
         match self {
-            Element::U8 => 1,
-            Element::U16 | Element::F16 => 2,
+            Element::U8 | Element::I8 => 1,
+            Element::U16 | Element::I16 | Element::F16 => 2,
             Element::U32 | Element::I32 | Element::F32 => 4,
             Element::U64 | Element::I64 | Element::F64 => 8,
         }
@@ -71,6 +88,10 @@ pub enum Values {
     U8(Vec<u8>),
     /// 16-bit unsigned integers.
     U16(Vec<u16>),
+    /// 8-bit signed integers.
+    I8(Vec<i8>),
+    /// 16-bit signed integers.
+    I16(Vec<i16>),
     /// 32-bit unsigned integers.
     U32(Vec<u32>),
     /// 32-bit signed integers.
@@ -93,6 +114,8 @@ macro_rules! each_type {
         match $values {
             $crate::values::Values::U8($data) => $body,
             $crate::values::Values::U16($data) => $body,
+            $crate::values::Values::I8($data) => $body,
+            $crate::values::Values::I16($data) => $body,
             $crate::values::Values::U32($data) => $body,
             $crate::values::Values::I32($data) => $body,
             $crate::values::Values::F32($data) => $body,
@@ -111,6 +134,8 @@ macro_rules! for_element {
         match $element {
             $crate::values::Element::U8 => $function::<u8>($($argument),*),
             $crate::values::Element::U16 => $function::<u16>($($argument),*),
+            $crate::values::Element::I8 => $function::<i8>($($argument),*),
+            $crate::values::Element::I16 => $function::<i16>($($argument),*),
             $crate::values::Element::U32 => $function::<u32>($($argument),*),
             $crate::values::Element::I32 => $function::<i32>($($argument),*),
             $crate::values::Element::F32 => $function::<f32>($($argument),*),
@@ -129,6 +154,8 @@ impl Values {
         match self {
             Values::U8(_) => Element::U8,
             Values::U16(_) => Element::U16,
+            Values::I8(_) => Element::I8,
+            Values::I16(_) => Element::I16,
             Values::U32(_) => Element::U32,
             Values::I32(_) => Element::I32,
             Values::F32(_) => Element::F32,
@@ -180,6 +207,8 @@ impl Values {
         Some(match element {
             Element::U8 => Values::U8(bytes.to_vec()),
             Element::U16 => Values::U16(chunks(bytes).map(u16::from_ne_bytes).collect()),
+            Element::I8 => Values::I8(chunks(bytes).map(i8::from_ne_bytes).collect()),
+            Element::I16 => Values::I16(chunks(bytes).map(i16::from_ne_bytes).collect()),
             Element::U32 => Values::U32(chunks(bytes).map(u32::from_ne_bytes).collect()),
             Element::I32 => Values::I32(chunks(bytes).map(i32::from_ne_bytes).collect()),
             Element::F32 => Values::F32(chunks(bytes).map(f32::from_ne_bytes).collect()),
@@ -219,6 +248,8 @@ mod tests {
         let all = [
             Values::U8(vec![1, u8::MAX]),
             Values::U16(vec![1, u16::MAX]),
+            Values::I8(vec![-1, i8::MIN]),
+            Values::I16(vec![-1, i16::MIN]),
             Values::U32(vec![1, u32::MAX]),
             Values::I32(vec![-1, i32::MIN]),
             Values::F32(vec![0.1, f32::INFINITY]),
@@ -247,5 +278,6 @@ mod tests {
         assert_eq!(values.take([2, 0, 2, 3]).to_f64(), [3.0, 1.0, 3.0]);
         assert_eq!(values.take([]), Values::F16(vec![]));
         assert_eq!(Values::I32(vec![-1]).bits(), [0xffff_ffff]);
+        assert_eq!((Values::I8(vec![-1]).bits(), Values::I16(vec![-2]).bits()), (vec![0xff], vec![0xfffe]));
     }
 }

@@ -68,3 +68,13 @@ fn the_same_type_is_the_same() {
         assert_eq!(convert(&Values::U32(vec![7, 0]), element).element(), element);
     }
 }
+
+#[test]
+fn small_signed_integers_keep_their_sign() {
+    let input = Values::I8(vec![-1, i8::MIN, 127]);
+    assert_eq!(convert(&input, Element::I64), Values::I64(vec![-1, -128, 127]));
+    assert_eq!(convert(&input, Element::U16), Values::U16(vec![65_535, 65_408, 127]));
+    assert_eq!(convert(&input, Element::F32), Values::F32(vec![-1.0, -128.0, 127.0]));
+    assert_eq!(convert(&Values::I16(vec![-32_768, 300]), Element::I8), Values::I8(vec![0, 44]));
+    assert_eq!(convert(&Values::F32(vec![-1.9, 1e9, -1e9, f32::NAN]), Element::I16), Values::I16(vec![-1, 32_767, -32_768, 0]));
+}

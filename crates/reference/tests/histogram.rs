@@ -56,3 +56,10 @@ fn values_are_bins() {
     let short = bincount(&Values::U8(vec![1, 2]), 3, Some(&Values::F32(vec![1.0])));
     assert_eq!(short, Err(Error::Length { what: "the weights", wanted: 2, len: 1 }));
 }
+
+#[test]
+fn small_signed_integers_have_bins() {
+    let bytes = Values::I8(vec![2, -1, 0, 2, -128]);
+    assert_eq!(bincount(&bytes, 3, None), Ok(Values::U32(vec![1, 0, 2])));
+    assert_eq!(histogram(&bytes, &[-128.0, -1.0, 2.0], None, false), Ok(Values::U32(vec![1, 4])));
+}

@@ -211,3 +211,12 @@ fn zeros_are_ordered_by_their_sign() {
         }
     }
 }
+
+#[test]
+fn small_signed_integers_are_computed_in_words() {
+    let input = || Values::I8(vec![100, 100, -1]);
+    assert_eq!(whole(Op::Sum, input()), Values::I32(vec![199]));
+    assert_eq!(reduce(Op::Sum, &input(), &[3], None, Nan::Propagate, true), Ok(Values::I64(vec![199])));
+    assert_eq!(whole(Op::Min, Values::I16(vec![300, -32_768])), Values::I32(vec![-32_768]));
+    assert_eq!(whole(Op::ArgMin, input()), Values::U32(vec![2]));
+}

@@ -172,3 +172,11 @@ fn bounds_follow_the_prefix() {
     let double = scan_bound(ScanOp::Sum, &Values::F64(vec![1.0]), &[1], None, &ScanOptions::default(), Element::F64).unwrap();
     assert_eq!(double, [64.0 * 2f64.powi(-53) + f64::MIN_POSITIVE]);
 }
+
+#[test]
+fn small_signed_integers_are_computed_in_words() {
+    let input = || Values::I8(vec![100, 100, -1]);
+    assert_eq!(inclusive(ScanOp::Sum, input()), Values::I32(vec![100, 200, 199]));
+    let from = ScanOptions { exclusive: true, ..beginning(Values::I8(vec![-5])) };
+    assert_eq!(with(ScanOp::Min, input(), from), Values::I32(vec![-5, -5, -5]));
+}

@@ -31,6 +31,9 @@ fn integers_by_their_sign() {
     assert_eq!(order(&signed, &FALLING), [2, 0, 3, 5, 1, 6, 4]);
     let unsigned = Values::U64(vec![1 << 63, 1, u64::MAX, (1 << 63) - 1, 0]);
     assert_eq!(order(&unsigned, &SortOptions::default()), [4, 1, 3, 0, 2]);
+    // By numpy 1.24: np.argsort(np.array([3, -1, -128, 127, -1], np.int8), kind="stable").
+    assert_eq!(order(&Values::I8(vec![3, -1, -128, 127, -1]), &SortOptions::default()), [2, 1, 4, 0, 3]);
+    assert_eq!(order(&Values::I16(vec![300, -300, 0]), &SortOptions::default()), [1, 2, 0]);
 }
 
 #[test]

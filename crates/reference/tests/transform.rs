@@ -122,3 +122,18 @@ fn comparisons_of_nan_fail() {
     }
     assert_eq!(binary(BinaryOp::Lt, Values::U16(vec![3]), Values::U16(vec![40_000])), Values::U32(vec![1]));
 }
+
+/// By numpy 1.24, of int8.
+#[test]
+fn small_signed_integers_wrap_in_their_type() {
+    let (a, b) = (|| Values::I8(vec![-7, -128, 100, 7]), || Values::I8(vec![2, -1, 3, -2]));
+    assert_eq!(binary(BinaryOp::Div, a(), b()), Values::I8(vec![-4, -128, 33, -4]));
+    assert_eq!(binary(BinaryOp::Add, a(), b()), Values::I8(vec![-5, 127, 103, 5]));
+    assert_eq!(binary(BinaryOp::Mul, a(), b()), Values::I8(vec![-14, -128, 44, -14]));
+    let by = || Values::I8(vec![1, 7, 8, 2]);
+    assert_eq!(binary(BinaryOp::Shl, a(), by()), Values::I8(vec![-14, 0, 0, 28]));
+    assert_eq!(binary(BinaryOp::Shr, a(), by()), Values::I8(vec![-4, -1, 0, 1]));
+    assert_eq!(unary(UnaryOp::Neg, a()), Values::I8(vec![7, -128, -100, -7]));
+    assert_eq!(unary(UnaryOp::Abs, a()), Values::I8(vec![7, -128, 100, 7]));
+    assert_eq!(binary(BinaryOp::Lt, Values::I16(vec![-1]), Values::I16(vec![1])), Values::U32(vec![1]));
+}

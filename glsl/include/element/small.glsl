@@ -1,15 +1,19 @@
-// Unsigned integers of 8 or 16 bits, four or two to a word, widened to 32 bits as they are read: works without any storage feature of the device.
-// One module serves both.
+// Integers of 8 or 16 bits, four or two to a word, widened to 32 bits as they are read: works without any storage feature of the device.
+// One module serves both sizes, signed and unsigned: all their numbers are numbers of 32 signed bits.
 
 // Bits of an element: 8 or 16.
 layout(constant_id = 15) const uint ELEMENT_BITS = 16u;
+// 1: the uppermost of them is the sign.
+layout(constant_id = 16) const uint ELEMENT_SIGNED = 0u;
 
-#define Element uint
+#define Element int
 #define ELEMENTS_PER_QUAD 8u
 
-uint small_of(uint word, uint i) {
-    uint shift = (i % (32u / ELEMENT_BITS)) * ELEMENT_BITS;
-    return (word >> shift) & ((1u << ELEMENT_BITS) - 1u);
+Element small_of(uint word, uint i) {
+    uint per_word = 32u / ELEMENT_BITS;
+    // In the upper part of a word, where a shift to the right brings the sign along.
+    uint upper = word << ((per_word - 1u - i % per_word) * ELEMENT_BITS);
+    return ELEMENT_SIGNED != 0u ? int(upper) >> (32u - ELEMENT_BITS) : int(upper >> (32u - ELEMENT_BITS));
 }
 
 Element element_load(uint i) { return small_of(input_words[i / (32u / ELEMENT_BITS)], i); }
@@ -28,5 +32,5 @@ void element_unpack(uvec4 quad, out Element e[ELEMENTS_PER_QUAD]) {
 }
 
 bool element_is_nan(Element e) { return false; }
-bool element_is_zero(Element e) { return e == 0u; }
+bool element_is_zero(Element e) { return e == 0; }
 float element_to_float(Element e) { return float(e); }

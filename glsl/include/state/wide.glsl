@@ -25,7 +25,7 @@ State state_unpack(uint words[STATE_WORDS]) { return State(words[0], words[1]); 
 Pivot pivot_load(uint i) { return 0u; }
 
 State state_from(Element e, uint index, Pivot pivot) {
-#ifdef ELEMENT_I32
+#if defined(ELEMENT_I32) || defined(ELEMENT_SMALL)
     return State(uint(e), uint(e >> 31));
 #else
     return State(e, 0u);

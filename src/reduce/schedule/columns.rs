@@ -159,6 +159,7 @@ impl Planner<'_> {
             scale_exponent,
             counted,
             element_bits: self.reduce.dtype.bits(),
+            element_signed: self.reduce.dtype.signed_constant(),
         };
         let push = shader::PushConstants {
             slabs: part.slabs as u32,

@@ -150,6 +150,7 @@ impl Planner<'_> {
             scale_exponent,
             counted,
             element_bits: self.reduce.dtype.bits(),
+            element_signed: self.reduce.dtype.signed_constant(),
         };
         let push = shader::PushConstants {
             rows: piece.rows as u32,

@@ -13,7 +13,7 @@ pub struct RunHistogram {
     pub input: PathBuf,
     #[command(flatten)]
     pub bins: RunBins,
-    /// Sum these weights instead of counting: uint32, int32 or float32, one for each element
+    /// Sum these weights instead of counting: u32, i32 or f32, one for each element
     #[arg(long, value_name = "W.npy")]
     pub weights: Option<PathBuf>,
     #[command(flatten)]
@@ -61,7 +61,7 @@ pub struct RunBincount {
     /// Integers, each of which is the number of a bin
     #[arg(value_name = "INPUT.npy")]
     pub input: PathBuf,
-    /// Sum these weights, in float64, instead of counting
+    /// Sum these weights, in f64, instead of counting: bool, u8, u16, i8, i16, u32, i32, f16 or f32, one for each element
     #[arg(long, value_name = "W.npy")]
     pub weights: Option<PathBuf>,
     /// Give at least so many results

@@ -96,8 +96,6 @@ impl Header {
     pub fn type_name(&self) -> String {
         let (_, code) = self.order_and_code();
         let name = match code {
-            "i1" => "int8",
-            "i2" => "int16",
             "f16" => "float128",
             "c8" => "complex64",
             "c16" => "complex128",

@@ -12,6 +12,12 @@ use crate::npy::{self, Array, Kind};
 use crate::report::{Ending, Failure};
 use crate::{convert, files, numpy};
 
+/// Types of weights that are summed as they are.
+const SUMMED: [Kind; 3] = [Kind::U32, Kind::I32, Kind::F32];
+
+/// Types of weights that first become one of those, where sums are f64 in any case.
+const WIDENED: [Kind; 6] = [Kind::Bool, Kind::U8, Kind::U16, Kind::I8, Kind::I16, Kind::F16];
+
 pub fn histogram(global: &Global, arguments: &RunHistogram) -> Result<Ending, Failure> {
     let (edges, weighted) = (("--edges", arguments.bins.edges.as_ref()), ("--weights", arguments.weights.as_ref()));
     files::check(&[("the input", Some(&arguments.input)), edges, weighted], &[("-o", arguments.output.as_ref())])?;
@@ -38,8 +44,7 @@ pub fn bincount(global: &Global, arguments: &RunBincount) -> Result<Ending, Fail
     let options = context_options(global)?;
     let array = npy::read(&arguments.input)?;
     check_numbers(&arguments.input, &array)?;
-    let widened = [Kind::Bool, Kind::U8, Kind::U16, Kind::F16];
-    let weights = arguments.weights.as_deref().map(|path| weights(path, &array, &widened)).transpose()?;
+    let weights = arguments.weights.as_deref().map(|path| weights(path, &array, &WIDENED)).transpose()?;
     // Of no elements numpy gives counts, whether or not there are weights.
     let weights = weights.filter(|weights| !weights.bytes().is_empty());
     let input = tensor(array)?;
@@ -113,19 +118,26 @@ fn weights(path: &Path, array: &Array, widened: &[Kind]) -> Result<Tensor, Failu
             "give one weight for each element".to_owned(),
         ));
     }
-    let wide = if weights.kind == Kind::F16 { Element::F32 } else { Element::U32 };
+    let wide = match weights.kind {
+        Kind::F16 => Element::F32,
+        Kind::I8 | Kind::I16 => Element::I32,
+        _ => Element::U32,
+    };
     match weights.kind {
-        Kind::U32 | Kind::I32 | Kind::F32 => tensor(weights),
+        kind if SUMMED.contains(&kind) => tensor(weights),
         kind if widened.contains(&kind) => {
             // Truth values are bytes of 0 and 1.
             let from = if kind == Kind::Bool { Element::U8 } else { numpy::element(kind) };
             let bytes = numpy::convert(weights.bytes, from, Kind::of(wide));
             Tensor::new(convert::dtype(wide), weights.shape, bytes).map_err(convert::failure)
         }
-        kind => Err(Failure::new(
-            format!("--weights {shown} holds {}, which is not summed; there are: uint32, int32, float32", kind.name()),
-            format!("convert them: {}", numpy::CONVERT),
-        )),
+        kind => {
+            let known: Vec<_> = widened.iter().chain(&SUMMED).map(|kind| kind.name()).collect();
+            Err(Failure::new(
+                format!("--weights {shown} holds {}, which is not summed; there are: {}", kind.name(), known.join(", ")),
+                format!("convert them: {}", numpy::CONVERT),
+            ))
+        }
     }
 }
 
@@ -139,14 +151,14 @@ fn check_numbers(path: &Path, array: &Array) -> Result<(), Failure> {
     }
     if matches!(array.kind, Kind::F16 | Kind::F32 | Kind::F64 | Kind::U64) {
         return Err(Failure::new(
-            format!("bincount counts integers that int64 has room for, and {} holds {}", path.display(), array.kind.name()),
+            format!("bincount counts integers that i64 has room for, and {} holds {}", path.display(), array.kind.name()),
             format!("convert it: {}", numpy::CONVERT),
         ));
     }
     Ok(())
 }
 
-/// Counts are int64, as numpy's are; sums are of the weights' type.
+/// Counts are i64, as numpy's are; sums are of the weights' type.
 fn give(output: Option<&Path>, tensor: &Tensor, weighted: bool) -> Result<Ending, Failure> {
     let from = convert::element(tensor.dtype());
     let kind = if weighted { Kind::of(from) } else { Kind::I64 };

@@ -66,9 +66,10 @@ pub fn result_kind(op: ScanOp, wide: bool, input: Kind) -> Kind {
         // numpy counts truth values in its default integer.
         (ScanOp::Sum | ScanOp::Prod, Kind::Bool) => Kind::I64,
         (_, Kind::U8 | Kind::U16 | Kind::U32) if wide => Kind::U64,
-        (_, Kind::I32) if wide => Kind::I64,
+        (_, Kind::I8 | Kind::I16 | Kind::I32) if wide => Kind::I64,
         // A byte has no room for them. numpy takes 64 bits, as `--wide` does.
         (ScanOp::Sum | ScanOp::Prod, Kind::U8 | Kind::U16) => Kind::U32,
+        (ScanOp::Sum | ScanOp::Prod, Kind::I8 | Kind::I16) => Kind::I32,
         _ => input,
     }
 }

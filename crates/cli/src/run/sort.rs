@@ -169,7 +169,7 @@ mod tests {
     #[test]
     fn narrow_values_come_back_as_they_were() {
         let bytes: Vec<u8> = (0..64u8).map(|at| at.wrapping_mul(37)).collect();
-        for kind in [Kind::Bool, Kind::U8, Kind::U16, Kind::F16, Kind::F32, Kind::I64] {
+        for kind in [Kind::Bool, Kind::U8, Kind::I8, Kind::U16, Kind::I16, Kind::F16, Kind::F32, Kind::I64] {
             let wide = widened(bytes.clone(), kind);
             assert_eq!(wide.len(), bytes.len() / kind.size() * kind.size().max(4), "{}", kind.name());
             assert_eq!(narrowed(&wide, kind), bytes, "{}", kind.name());

@@ -84,8 +84,8 @@ pub fn undefined(op: TransformOp, kind: Kind) -> Failure {
 fn floats_of(kind: Kind) -> Kind {
     match kind {
         Kind::F16 | Kind::F32 | Kind::F64 => kind,
-        Kind::Bool | Kind::U8 => Kind::F16,
-        Kind::U16 => Kind::F32,
+        Kind::Bool | Kind::U8 | Kind::I8 => Kind::F16,
+        Kind::U16 | Kind::I16 => Kind::F32,
         Kind::U32 | Kind::I32 | Kind::U64 | Kind::I64 => Kind::F64,
     }
 }

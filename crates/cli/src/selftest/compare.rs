@@ -41,6 +41,8 @@ fn integers(values: &Values) -> Option<Vec<i128>> {
     match values {
         Values::U8(data) => Some(data.iter().map(|&x| i128::from(x)).collect()),
         Values::U16(data) => Some(data.iter().map(|&x| i128::from(x)).collect()),
+        Values::I8(data) => Some(data.iter().map(|&x| i128::from(x)).collect()),
+        Values::I16(data) => Some(data.iter().map(|&x| i128::from(x)).collect()),
         Values::U32(data) => Some(data.iter().map(|&x| i128::from(x)).collect()),
         Values::I32(data) => Some(data.iter().map(|&x| i128::from(x)).collect()),
         Values::U64(data) => Some(data.iter().map(|&x| i128::from(x)).collect()),

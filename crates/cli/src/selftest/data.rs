@@ -137,6 +137,8 @@ pub fn values(case: &Case, op: Op, element: Element) -> Values {
     match element {
         Element::U8 => Values::U8(numbers.by_ref().map(|n| n.integer(op) as u8).collect()),
         Element::U16 => Values::U16(numbers.by_ref().map(|n| n.integer(op) as u16).collect()),
+        Element::I8 => Values::I8(numbers.by_ref().map(|n| n.integer(op) as i8).collect()),
+        Element::I16 => Values::I16(numbers.by_ref().map(|n| n.integer(op) as i16).collect()),
         Element::U32 => Values::U32(numbers.by_ref().map(|n| n.integer(op) as u32).collect()),
         Element::I32 => Values::I32(numbers.by_ref().map(|n| n.integer(op) as i32).collect()),
         Element::U64 => Values::U64(numbers.by_ref().map(|n| n.integer(op) >> shift).collect()),

@@ -150,7 +150,7 @@ mod tests {
     fn table() {
         let text = text(&rows());
         assert!(text.contains(
-            "reduce, path lsm\n  op          u8   u16   u32   i32   f32   u64   i64   f64   f16\n  sum          -     -    ok     -     -     -     -  skip     -\n"
+            "reduce, path lsm\n  op          u8   u16    i8   i16   u32   i32   f32   u64   i64   f64   f16\n  sum          -     -     -     -    ok     -     -     -     -  skip     -\n"
         ));
         assert!(text.contains("reduce, path subgroup\n"));
         assert!(text.contains("\n\nskipped 2: no shaderFloat64\nFAILED reduce subgroup max i32: result 0 is 1 where the CPU has 2\n"));

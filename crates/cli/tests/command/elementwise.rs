@@ -19,6 +19,9 @@ pub fn elementwise(driver: &Driver) -> Tested {
     call(&["run", "iota", "--dtype", "i32", "--n", "4", "--start", "-1", "--step", "-2", "--validate"])?.prints("-1\n-3\n-5\n-7\n")?;
     call(&["run", "iota", "--dtype", "uint8", "--n", "3", "--start", "254"])?.prints("254\n255\n0\n")?;
 
+    call(&["run", "iota", "--dtype", "i8", "--n", "3", "--start", "126"])?.prints("126\n127\n-128\n")?;
+    call(&["run", "fill", "--dtype", "int16", "--value", "-300"])?.prints("-300\n")?;
+
     let six = bytes_of(&[10i32, 11, 12, 13, 14, 15], i32::to_le_bytes);
     let six = npy(&folder, "six.npy", "<i4", false, "(2, 3)", &six)?;
     let at = npy(&folder, "at.npy", "<i8", false, "(2,)", &bytes_of(&[-1i64, 0], i64::to_le_bytes))?;
@@ -31,6 +34,12 @@ pub fn elementwise(driver: &Driver) -> Tested {
     call(&["run", "scatter", &six, "--indices", &same, "--values", &values])?.prints("10 7 12\n13 14 15\n")?;
 
     call(&["run", "convert", &six, "--dtype", "u8", "--validate"])?.prints("10 11 12\n13 14 15\n")?;
+    let signed = npy(&folder, "signed.npy", "|i1", false, "(4,)", &bytes_of(&[-1i8, -128, 127, 0], i8::to_le_bytes))?;
+    call(&["run", "convert", &signed, "--dtype", "i64"])?.prints("-1\n-128\n127\n0\n")?;
+    call(&["run", "convert", &signed, "--dtype", "u16"])?.prints("65535\n65408\n127\n0\n")?;
+    call(&["run", "transform", "abs", &signed])?.prints("1\n-128\n127\n0\n")?;
+    call(&["run", "reduce", &signed, "--op", "min"])?.prints("-128\n")?;
+    call(&["run", "scan", &signed, "--op", "min", "--exclusive"])?.prints("127\n-1\n-128\n-128\n")?;
     call(&["run", "transform", "neg", &six, "--validate"])?.prints("-10 -11 -12\n-13 -14 -15\n")?;
     let row = npy(&folder, "row.npy", "<i4", false, "(3,)", &bytes_of(&[0i32, 4, 12], i32::to_le_bytes))?;
     call(&["run", "transform", "div", &six, &row])?.prints("0 2 1\n0 3 1\n")?;

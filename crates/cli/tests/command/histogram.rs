@@ -28,6 +28,11 @@ pub fn values(driver: &Driver) -> Tested {
     call(&["run", "bincount", &four, "--minlength", "5"])?.prints("1\n1\n0\n2\n0\n")?;
     let bytes = npy(&folder, "bytes.npy", "|u1", false, "(4,)", &[255, 1, 255, 3])?;
     call(&["run", "bincount", &four, "--weights", &bytes])?.prints("1.0\n3.0\n0.0\n510.0\n")?;
+    let signed = npy(&folder, "signed.npy", "|i1", false, "(4,)", &bytes_of(&[-2i8, -100, 5, 0], i8::to_le_bytes))?;
+    call(&["run", "bincount", &four, "--weights", &signed])?.prints("-100.0\n0.0\n0.0\n3.0\n")?;
+    let places = npy(&folder, "places.npy", "<i2", false, "(3,)", &bytes_of(&[2i16, 0, 2], i16::to_le_bytes))?;
+    call(&["run", "bincount", &places])?.prints("1\n0\n2\n")?;
+    call(&["run", "bincount", &signed])?.fails_with("-2")?;
     let none = npy(&folder, "none.npy", "<i4", false, "(0,)", &[])?;
     call(&["run", "bincount", &none, "--minlength", "2"])?.prints("0\n0\n")
 }

@@ -14,6 +14,17 @@ pub fn sorts(driver: &Driver) -> Tested {
     let floats = npy(&folder, "floats.npy", "<f4", false, "(5,)", &floats)?;
     call(&["run", "sort", &floats])?.prints("-1.5\n0.0\n-0.0\ninf\nnan\n")?;
     call(&["run", "sort", &floats, "--descending"])?.prints("nan\ninf\n0.0\n-0.0\n-1.5\n")?;
+    // Small integers have a sign: numpy's int8 and int16.
+    let bytes = npy(&folder, "bytes.npy", "|i1", false, "(5,)", &bytes_of(&[-1i8, 127, -128, 0, 5], i8::to_le_bytes))?;
+    call(&["run", "sort", &bytes])?.prints("-128\n-1\n0\n5\n127\n")?;
+    call(&["run", "argsort", &bytes, "--descending"])?.prints("1\n4\n3\n0\n2\n")?;
+    call(&["run", "select", &bytes, "--where", "lt", "0"])?.prints("-1\n-128\n")?;
+    call(&["run", "median", &bytes])?.prints("0.0\n")?;
+    let pairs = npy(&folder, "pairs.npy", "<i2", false, "(4,)", &bytes_of(&[300i16, -300, -32_768, 32_767], i16::to_le_bytes))?;
+    let output = folder.join("pairs-sorted.npy");
+    call(&["run", "sort", &pairs, "-o", &output.to_string_lossy()])?.is_done()?;
+    let (header, data) = parts(&output)?;
+    require(header.contains("'<i2'") && data == bytes_of(&[-32_768i16, -300, 300, 32_767], i16::to_le_bytes), || header)?;
     let truth = npy(&folder, "truth.npy", "|b1", false, "(4,)", &[1, 0, 1, 0])?;
     call(&["run", "sort", &truth])?.prints("False\nFalse\nTrue\nTrue\n")?;
     let none = npy(&folder, "none.npy", "<f8", false, "(0,)", &[])?;

@@ -30,7 +30,7 @@ fn bins_that_cannot_be() {
     assert_mentions(
         run(&["histogram", "--edges"], &[&square, &floats]),
         1,
-        "edges-of-two-dimensions.npy holds float32 of shape (1, 1), and edges are numbers in one",
+        "edges-of-two-dimensions.npy holds f32 of shape (1, 1), and edges are numbers in one",
         "array.ravel",
     );
     assert_mentions(run(&["histogram", "--range", "0", "1", "--edges"], &[&square, &floats]), 2, "--range", "--help");
@@ -51,7 +51,15 @@ fn weights_that_do_not_fit() {
     assert_mentions(
         weighted(&doubles),
         1,
-        "weights-of-doubles.npy holds float64, which is not summed; there are: uint32, int32, float32",
+        "weights-of-doubles.npy holds f64, which is not summed; there are: u32, i32, f32",
+        "wavelane run convert",
+    );
+    // Those of bincount become ones that are summed.
+    let bins = npy("bins-of-doubles.npy", "<i4", "(2,)", &[0; 8]);
+    assert_mentions(
+        run(&["bincount", "--weights"], &[&doubles, &bins]),
+        1,
+        "weights-of-doubles.npy holds f64, which is not summed; there are: bool, u8, u16, i8, i16, f16, u32, i32, f32",
         "wavelane run convert",
     );
     let what = format!("--weights {} has the shape (1,), and the array (2,)", one.display());
@@ -62,6 +70,6 @@ fn weights_that_do_not_fit() {
 fn what_is_no_number_of_a_bin() {
     let floats = npy("bincount-of-floats.npy", "<f4", "(2,)", &[0; 8]);
     let square = npy("bincount-of-a-square.npy", "|u1", "(1, 2)", &[0; 2]);
-    assert_mentions(run(&["bincount"], &[&floats]), 1, "bincount-of-floats.npy holds float32", "wavelane run convert");
+    assert_mentions(run(&["bincount"], &[&floats]), 1, "bincount-of-floats.npy holds f32", "wavelane run convert");
     assert_mentions(run(&["bincount"], &[&square]), 1, "bincount-of-a-square.npy has the shape (1, 2)", "array.ravel");
 }

@@ -16,7 +16,7 @@ fn searches_of_what_does_not_fit() {
     assert_fails(
         of_two("searchsorted", &array, &bytes),
         1,
-        "values of type uint8 do not fit an array of float32",
+        "values of type u8 do not fit an array of f32",
         "convert one of them: `wavelane run convert INPUT.npy --dtype TYPE -o OUT.npy`",
     );
     assert_fails(
@@ -47,13 +47,13 @@ fn merges_of_what_does_not_fit() {
     let one = npy("merge-one.npy", "<f4", "(1,)", &[0; 4]);
     let bytes = npy("merge-bytes.npy", "|u1", "(2,)", &[0; 2]);
     let convert = "convert one of them: `wavelane run convert INPUT.npy --dtype TYPE -o OUT.npy`";
-    assert_fails(of_two("merge", &array, &bytes), 1, "elements of type uint8 do not fit an array of float32", convert);
+    assert_fails(of_two("merge", &array, &bytes), 1, "elements of type u8 do not fit an array of f32", convert);
     let with = |first: &std::path::Path, second: &std::path::Path| {
         let mut command = of_two("merge", &array, &array);
         command.arg("--values").arg(first).arg("--second-values").arg(second).args(["--out-values", "w.npy"]);
         command
     };
-    assert_fails(with(&array, &bytes), 1, "second values of type uint8 do not fit values of float32", convert);
+    assert_fails(with(&array, &bytes), 1, "second values of type u8 do not fit values of f32", convert);
     let shape = format!("--second-values {} has the shape (1,), and the array (2,)", one.display());
     assert_fails(with(&array, &one), 1, &shape, "give one value for each element");
     let mut alone = of_two("merge", &array, &array);
@@ -76,7 +76,7 @@ fn sets_of_two_types() {
     let bytes = npy("sets-bytes.npy", "|u1", "(2,)", &[0; 2]);
     let convert = "convert one of them: `wavelane run convert INPUT.npy --dtype TYPE -o OUT.npy`";
     for kernel in ["union1d", "intersect1d", "setdiff1d", "setxor1d"] {
-        assert_fails(of_two(kernel, &array, &bytes), 1, "elements of type uint8 do not fit an array of float32", convert);
+        assert_fails(of_two(kernel, &array, &bytes), 1, "elements of type u8 do not fit an array of f32", convert);
         let arguments = ["explain", kernel, "--dtype", "u16", "--n", "3000", "--second", "70", "--profile", "minimal"];
         let output = super::output(wavelane(&arguments));
         let text = String::from_utf8_lossy(&output.stdout);

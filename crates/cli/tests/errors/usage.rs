@@ -15,7 +15,7 @@ fn run(arguments: &[&str], files: &[&std::path::Path]) -> std::process::Command 
 fn operators_that_a_type_does_not_have() {
     let floats = npy("bits-of-floats.npy", "<f4", "(2,)", &[0; 8]);
     let flags = npy("bits-of-flags.npy", "|b1", "(2,)", &[1, 0]);
-    let what = "and is not defined for float32: it works on the bits of integers";
+    let what = "and is not defined for f32: it works on the bits of integers";
     let (first, any) = (format!("convert first: {CONVERT}"), format!("use any or all for truth, or convert first: {CONVERT}"));
     let flagged = |kernel| {
         let mut command = run(&[kernel, "--op", "and", "--flags"], &[&flags]);
@@ -43,7 +43,7 @@ fn operators_that_a_type_does_not_have() {
         assert_mentions(wavelane(&explain), 2, what, "convert first");
     }
     let explain = ["explain", "transform", "sqrt", "--dtype", "u8", "--n", "5", "--profile", "minimal"];
-    assert_fails(wavelane(&explain), 2, "sqrt is not defined for uint8", &first);
+    assert_fails(wavelane(&explain), 2, "sqrt is not defined for u8", &first);
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn masks_of_another_shape() {
         );
         let what = format!("--mask {} has 5 entries, and the array 6 elements", short.display());
         assert_fails(masked(&short), 1, &what, "give one entry for each element");
-        let what = format!("--mask {} is of type float32", array.display());
+        let what = format!("--mask {} is of type f32", array.display());
         assert_fails(masked(&array), 1, &what, "use an array of truth values, such as a > 0");
     }
 }
@@ -163,7 +163,7 @@ fn segments_that_cannot_be() {
             "ravel",
         );
         let floats = npy("float-offsets.npy", "<f8", "(2,)", &[0; 16]);
-        let what = format!("--offsets {} holds float64, and offsets are integers", floats.display());
+        let what = format!("--offsets {} holds f64, and offsets are integers", floats.display());
         assert_fails(run(&[kernel, "--op", "sum", "--offsets"], &[&floats, &bytes]), 1, &what, "convert with array.astype");
         let below = npy("offsets-below.npy", "<i4", "(2,)", &[0, 0, 0, 0, 255, 255, 255, 255]);
         let what = format!("--offsets {}: offset 1 is -1, which no element has", below.display());
@@ -189,7 +189,7 @@ fn lengths_that_cannot_be() {
     let decode = |lengths: &std::path::Path| run(&["rle", "--decode"], &[&bytes, std::path::Path::new("--lengths"), lengths]);
     let advice = "lengths are integers from 0 to 4294967295";
     let floats = npy("float-lengths.npy", "<f8", "(2,)", &[0; 16]);
-    assert_fails(decode(&floats), 1, &format!("--lengths {} is of type float64", floats.display()), advice);
+    assert_fails(decode(&floats), 1, &format!("--lengths {} is of type f64", floats.display()), advice);
     let below = npy("lengths-below.npy", "<i4", "(2,)", &[0, 0, 0, 0, 255, 255, 255, 255]);
     assert_fails(decode(&below), 1, &format!("--lengths {}: -1 is not the length of a run", below.display()), advice);
     let three = npy("three-lengths.npy", "|u1", "(3,)", &[1; 3]);
@@ -231,7 +231,7 @@ fn exit_codes_tell_files_from_the_command_line() {
     let floats = npy("codes.npy", "<f4", "(4,)", &[0; 16]);
     let cases: [(&[&str], &[&str], &str); 6] = [
         (&["scan", "--op", "sum", "--axis", "1"], &["scan", "--op", "sum", "--axis", "1"], "--axis 1 is out of range"),
-        (&["reduce", "--op", "xor"], &["reduce", "--op", "xor"], "xor is not defined for float32"),
+        (&["reduce", "--op", "xor"], &["reduce", "--op", "xor"], "xor is not defined for f32"),
         (&["sort", "--axis", "1"], &["sort", "--axis", "1"], "--axis 1 is out of range"),
         (&["sort", "--bits", "0", "33"], &["argsort", "--bits", "0", "33"], "keys of f32 have 32"),
         (&["segscan", "--op", "sum", "--wide", "--length", "2"], &["segscan", "--op", "sum", "--wide", "--flags"], "--wide is for sums"),
