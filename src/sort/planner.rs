@@ -158,7 +158,7 @@ impl<'a> Planner<'a> {
         Schedule::new(ScheduleParts { kernel: "sort", title, choice, strategy, buffers, actions, bytes_moved }, limits)
     }
 
-    /// The ring, if workgroups look back: if that was asked for, or as soon as all of the device's workgroups find lines.
+    /// The ring, if workgroups look back: if that was asked for, or where it pays.
     fn ring(&self, digits: u64) -> Option<onesweep::Ring> {
         if !self.sweeps || !onesweep::is_possible(&self.layout) || self.sort.strategy == Some(SortStrategy::Tiles) {
             return None;
