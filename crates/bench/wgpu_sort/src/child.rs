@@ -18,13 +18,18 @@ pub enum Outcome {
 
 /// Runs this program with these arguments, for no longer than `limit`.
 pub fn run(arguments: &[String], limit: Duration) -> Result<Outcome> {
-    let mut child = Command::new(std::env::current_exe()?).args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    let mut command = Command::new(std::env::current_exe()?);
+    // Where it is missing, a library that looks for windows complains.
+    if std::env::var_os("XDG_RUNTIME_DIR").is_none() {
+        command.env("XDG_RUNTIME_DIR", std::env::temp_dir());
+    }
+    let mut child = command.args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
     let (said, complained) = (read(child.stdout.take()), read(child.stderr.take()));
     let status = wait(&mut child, limit)?;
     let (said, complained) = (said.join().unwrap_or_default(), complained.join().unwrap_or_default());
     Ok(match (status, serde_json::from_str(&said)) {
         (Some(status), Ok(value)) if status.success() => Outcome::Said(value),
-        (Some(status), _) => Outcome::Failed(format!("{status}: {}", one_line(&complained))),
+        (Some(status), _) => Outcome::Failed(format!("{status} {}", one_line(&complained)).trim_end().to_owned()),
         (None, _) => Outcome::Failed(format!("not done after {} s", limit.as_secs())),
     })
 }

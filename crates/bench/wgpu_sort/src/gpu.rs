@@ -1,9 +1,17 @@
 //! A device of wgpu, and arrays on it.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
 use crate::clock::{Clock, Spread};
+
+/// Between two questions whether work is done.
+const PAUSE: Duration = Duration::from_micros(50);
 
 pub struct Gpu {
     pub device: wgpu::Device,
@@ -49,10 +57,16 @@ impl Gpu {
         self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: None })
     }
 
-    /// Submits, and waits for the end of it.
+    /// Submits, and waits for the end of it. wgpu's own waits give up after 5 s, and say that all was done; so this one asks again and again, and is ended by the parent if need be.
     pub fn finish(&self, encoder: wgpu::CommandEncoder) {
-        let index = self.queue.submit([encoder.finish()]);
-        self.device.poll(wgpu::Maintain::WaitForSubmissionIndex(index));
+        self.queue.submit([encoder.finish()]);
+        let done = Arc::new(AtomicBool::new(false));
+        let told = Arc::clone(&done);
+        self.queue.on_submitted_work_done(move || told.store(true, Ordering::Release));
+        while !done.load(Ordering::Acquire) {
+            self.device.poll(wgpu::Maintain::Poll);
+            thread::sleep(PAUSE);
+        }
     }
 
     /// A buffer with these words, to copy from.

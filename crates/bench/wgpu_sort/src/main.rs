@@ -3,7 +3,7 @@
 //!     cargo run --release --manifest-path crates/bench/wgpu_sort/Cargo.toml > wgpu_sort.json
 //!     # or with: -- --sizes 16,18,20,22 --samples 30 --subgroup 8
 //!
-//! Prints a line of JSON for the device, and one for each size: the figures, or why there are none. The driver is the first that the loader finds (`VK_DRIVER_FILES`).
+//! Prints a line of JSON for the device, and one for each size: the figures, and what failed before there were any. The driver is the first that the loader finds (`VK_DRIVER_FILES`).
 //!
 //! `wgpu_sort` counts on the invocations of a subgroup going in step, and finds the size of subgroups by trying out sizes until a sort fails. The probe and each size are processes of
 //! their own, since a sort may also panic, or wait for ever.
@@ -39,6 +39,9 @@ struct Arguments {
     /// Seconds that the probe, and the samples of one size, may take.
     #[arg(long, default_value_t = 120)]
     limit: u64,
+    /// How many processes try each size, until one has figures: sorts that wait for ever do not do so each time.
+    #[arg(long, default_value_t = 3)]
+    attempts: usize,
     /// What a process that this one starts is for.
     #[arg(long, hide = true)]
     part: Option<Part>,
@@ -101,16 +104,25 @@ fn all(arguments: &Arguments) -> Result<ExitCode> {
     println!("{about}");
     for log2 in &arguments.sizes {
         let mut row = json!({"case": CASE, "log2": log2});
-        let figures = match &found {
+        let mut failed = Vec::new();
+        match &found {
+            Err(why) => failed.push(why.clone()),
             Ok(size) => {
-                run(Part::Measure, &[format!("--sizes={log2}"), format!("--subgroup={size}"), format!("--samples={}", arguments.samples)])?
+                let asked = [format!("--sizes={log2}"), format!("--subgroup={size}"), format!("--samples={}", arguments.samples)];
+                while failed.len() < arguments.attempts.max(1) {
+                    match run(Part::Measure, &asked)? {
+                        Outcome::Said(figures) if figures.get("wrong").is_none() => {
+                            row.as_object_mut().into_iter().zip(figures.as_object()).for_each(|(row, figures)| row.extend(figures.clone()));
+                            break;
+                        }
+                        Outcome::Said(wrong) => failed.push(format!("wrong: {}", wrong["wrong"])),
+                        Outcome::Failed(why) => failed.push(why),
+                    }
+                }
             }
-            Err(why) => Outcome::Failed(why.clone()),
-        };
-        match figures {
-            Outcome::Said(Value::Object(figures)) => row.as_object_mut().expect("a row is an object").extend(figures),
-            Outcome::Said(other) => row["skipped"] = other,
-            Outcome::Failed(why) => row["skipped"] = json!(why),
+        }
+        if !failed.is_empty() {
+            row["failed"] = json!(failed);
         }
         println!("{row}");
     }
