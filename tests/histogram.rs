@@ -30,22 +30,24 @@ const STRATEGIES: [HistogramStrategy; 2] = [HistogramStrategy::SharedMemory, His
 
 fn main() -> ExitCode {
     // Subgroups make no difference to atomics.
-    harness::main(without_subgroups(vec![
+    let mut cases = without_subgroups(vec![
         Case::new("lengths_and_types", |_| matrix(&context(None, None)?)),
-        Case::new("lengths_and_types_as_minimal", |_| matrix(&context(None, Some(Profile::named("minimal")?))?)),
+        Case::new("lengths_and_types_as_minimal", |_| matrix(&context(None, Some(Profile::named("minimal")?))?)).narrowed(),
         Case::new("edges_of_bins", |_| edges(&context(None, None)?)),
         Case::new("numbers_of_bins", |_| numbers_of_bins(&context(None, None)?)),
         Case::new("weights", |_| weights::weighted(&context(None, None)?)),
-        Case::new("weights_as_minimal", |_| weights::weighted(&context(None, Some(Profile::named("minimal")?))?)),
+        Case::new("weights_as_minimal", |_| weights::weighted(&context(None, Some(Profile::named("minimal")?))?)).narrowed(),
         Case::new("weights_that_are_no_numbers", |_| weights::special_weights(&context(None, None)?)),
         Case::new("channels_rows_and_gaps", |_| rows(&context(None, None)?)),
-        Case::new("limits_are_met_in_pieces", |_| limits()),
+        Case::new("limits_are_met_in_pieces", |_| limits()).narrowed(),
         Case::new("repeats", |_| repeats(&context(None, None)?)),
         Case::new("recorded_at_offsets_with_counts", |_| recorded::recorded(&context(None, None)?)),
         Case::new("bincount", |_| weights::bincount(&context(None, None)?)),
         Case::new("a_forced_path_makes_no_difference", |_| forced()),
         Case::new("refusals", |_| recorded::refusals(&context(None, None)?)),
-    ]))
+    ]);
+    cases.extend(harness::gpu::restricted(|profile| restricted(&context(None, Some(profile))?)));
+    harness::main(cases)
 }
 
 fn matrix(context: &Context) -> Result<(), Failed> {
@@ -64,6 +66,18 @@ fn matrix(context: &Context) -> Result<(), Failed> {
     for (rows, width) in [(1, 1), (15, 1), (10_000, 1), (1, 10_000)] {
         let image = Histogram::of_image(DType::U8, Bins::Values { bins: 256 }, rows, width, 1);
         check(context, &image, &Like::Any.values(DType::U8, rows * width))?;
+    }
+    Ok(())
+}
+
+/// Each strategy, with elements of one word, of half a one and of two, counted and weighed.
+fn restricted(context: &Context) -> Result<(), Failed> {
+    for dtype in [DType::U32, DType::F16, DType::F64] {
+        for strategy in STRATEGIES {
+            let histogram = Histogram::new(dtype, ten(dtype), 10_007).with_strategy(strategy);
+            check(context, &histogram, &Like::Edges.values(dtype, 10_007))?;
+            check(context, &histogram.weighted(DType::F32), &Like::Any.values(dtype, 10_007))?;
+        }
     }
     Ok(())
 }

@@ -16,7 +16,7 @@ use std::process::ExitCode;
 
 use data::{element, tensor};
 use harness::Case;
-use harness::gpu::ensure;
+use harness::gpu::{ensure, with_small_tiles};
 use keys::Keys;
 use libtest_mimic::Failed;
 use support::{context, difference, minimal, on_narrow_devices};
@@ -38,6 +38,8 @@ fn main() -> ExitCode {
         Case::new("refusals", |_| refusals(&context(None, None)?)),
     ];
     cases.extend(on_narrow_devices(narrow));
+    cases.extend(harness::gpu::restricted(|profile| restricted(&context(None, Some(profile))?)));
+    cases.push(Case::new("every_length_to_two_tiles", |_| every_length(&context(None, Some(with_small_tiles()?))?)).narrowed());
     cases.extend(recording::cases());
     harness::main(cases)
 }
@@ -125,6 +127,29 @@ fn lengths(context: &Context) -> Result<(), Failed> {
             let merge = Merge { descending: turn % 4 == 3, strategy, ..Merge::new(dtype, first, second) };
             let keys = if other % 2 == 0 { Keys::Few } else { Keys::Random };
             check(context, &with_payload(merge, turn + other), &keys.values(dtype, first, 3), &keys.values(dtype, second, 4))?;
+        }
+    }
+    Ok(())
+}
+
+/// Each strategy, with keys of one word, of half a one and of two.
+fn restricted(context: &Context) -> Result<(), Failed> {
+    for (turn, dtype) in [DType::U32, DType::F16, DType::I64].into_iter().enumerate() {
+        for strategy in STRATEGIES {
+            let merge = Merge { strategy, ..Merge::new(dtype, 3011, 2003) };
+            check(context, &with_payload(merge, turn + 1), &Keys::Few.values(dtype, 3011, 9), &Keys::Random.values(dtype, 2003, 10))?;
+        }
+    }
+    Ok(())
+}
+
+/// Tiles are of up to 15 results an invocation, so these are those of one tile and more, to two of them and a result.
+fn every_length(context: &Context) -> Result<(), Failed> {
+    for total in 1..=2 * 8 * 15 + 1 {
+        let first = total * (1 + total % 5) / 6;
+        let (a, b) = (Keys::Few.values(DType::U32, first, 4), Keys::Few.values(DType::U32, total - first, 5));
+        for strategy in [MergeStrategy::Tiles, MergeStrategy::Path, MergeStrategy::Ranks] {
+            check(context, &Merge::new(DType::U32, first, total - first).with_positions().with_strategy(strategy), &a, &b)?;
         }
     }
     Ok(())

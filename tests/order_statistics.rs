@@ -34,6 +34,7 @@ fn main() -> ExitCode {
     cases.push(Case::new("quantiles", |_| quantiles(&context(None, None)?)));
     cases.push(Case::new("repeats", |_| repeats(&context(None, None)?)));
     cases.push(Case::new("refusals", |_| refusals(&context(None, None)?)));
+    cases.extend(harness::gpu::restricted(|profile| restricted(&context(None, Some(profile))?)));
     cases.extend(recording::cases());
     harness::main(cases)
 }
@@ -67,6 +68,20 @@ fn types(context: &Context) -> Result<(), Failed> {
             let places = [0, length / 2, length - 1, length / 2 + 1];
             let nth = NthElement::of_places(dtype, &[length], &places[..1 + turn % 4]).with_strategy(strategy);
             check(context, &nth, &keys.values(dtype, length, 1))?;
+        }
+    }
+    Ok(())
+}
+
+/// Each strategy, with keys of one word, of half a one and of two.
+fn restricted(context: &Context) -> Result<(), Failed> {
+    for dtype in [DType::U32, DType::F16, DType::I64] {
+        for (shape, strategy) in
+            [(&[10_007][..], OrderStrategy::Parts), (&[7, 2003], OrderStrategy::Rows), (&[40, 251], OrderStrategy::Comparisons)]
+        {
+            let length = shape[shape.len() - 1];
+            let nth = NthElement::of_places(dtype, shape, &[0, length / 2, length - 1]).with_strategy(strategy);
+            check(context, &nth, &Keys::Few.values(dtype, shape.iter().product(), 9))?;
         }
     }
     Ok(())

@@ -41,7 +41,8 @@ fn main() -> ExitCode {
         );
         cases.push(
             Case::new(format!("operators::{path}"), move |_| operators(&context(Some(path), None)?, third))
-                .without_subgroups(path == Path::SharedMemory),
+                .without_subgroups(path == Path::SharedMemory)
+                .by_turns(third),
         );
     }
     cases.push(Case::new("divisions::as_minimal", |_| divisions(&context(None, Some(Profile::named("minimal")?))?)).narrowed());

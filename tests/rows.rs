@@ -30,8 +30,8 @@ fn main() -> ExitCode {
     cases.extend(on_narrow_devices(narrow));
     cases.push(Case::new("repeats", |_| repeats(&context(None, None)?)));
     cases.push(Case::new("stalled_tile", |_| recorded::stalled_tile(&context(None, None)?)));
-    cases.push(Case::new("counted", |_| recorded::counted(&context(None, None)?)));
-    cases.push(Case::new("counted::as_minimal", |_| recorded::counted(&context(None, Some(support::minimal()?))?)));
+    cases.push(Case::new("counted", |driver| recorded::counted(&context(None, None)?, driver)));
+    cases.push(Case::new("counted::as_minimal", |driver| recorded::counted(&context(None, Some(support::minimal()?))?, driver)).narrowed());
     cases.push(Case::new("reduced_by_run", |_| reduced_by_run(&context(None, None)?)));
     cases.push(Case::new("one_row", |_| one_row(&context(None, None)?)));
     cases.push(Case::new("refusals", |_| refusals(&context(None, None)?)));

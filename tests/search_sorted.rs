@@ -36,6 +36,7 @@ fn main() -> ExitCode {
         Case::new("refusals", |_| refusals(&context(None, None)?)),
     ];
     cases.extend(on_narrow_devices(narrow));
+    cases.extend(harness::gpu::restricted(|profile| restricted(&context(None, Some(profile))?)));
     cases.extend(recording::cases());
     harness::main(cases)
 }
@@ -101,6 +102,17 @@ fn lengths(context: &Context) -> Result<(), Failed> {
             let keys = if other % 2 == 0 { Keys::Few } else { Keys::Random };
             check(context, &search, &keys.values(dtype, length, 3), &keys.values(dtype, values, 4))?;
         }
+    }
+    Ok(())
+}
+
+/// Elements of one word, of half a one and of two, in one row and in many.
+fn restricted(context: &Context) -> Result<(), Failed> {
+    for (turn, dtype) in [DType::U32, DType::F16, DType::I64].into_iter().enumerate() {
+        let search = with_options(SearchSorted::new(dtype, 10_007, &[2003]), turn);
+        check(context, &search, &Keys::Few.values(dtype, 10_007, 9), &Keys::Random.values(dtype, 2003, 10))?;
+        let search = with_options(SearchSorted::new(dtype, 129, &[40, 31]).in_rows(31), turn + 1);
+        check(context, &search, &Keys::Random.values(dtype, 40 * 129, 9), &Keys::Few.values(dtype, 40 * 31, 10))?;
     }
     Ok(())
 }

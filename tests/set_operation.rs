@@ -32,6 +32,7 @@ fn main() -> ExitCode {
     cases.push(Case::new("repeats", |_| repeats(&context(None, None)?)));
     cases.push(Case::new("refusals", |_| refusals(&context(None, None)?)));
     cases.extend(on_narrow_devices(narrow));
+    cases.extend(harness::gpu::restricted(|profile| restricted(&context(None, Some(profile))?)));
     cases.extend(recording::cases());
     harness::main(cases)
 }
@@ -90,6 +91,17 @@ fn lengths(context: &Context) -> Result<(), Failed> {
                     &keys.values(dtype, second, 4),
                 )?;
             }
+        }
+    }
+    Ok(())
+}
+
+/// Each operation, with elements of one word, of half a one and of two.
+fn restricted(context: &Context) -> Result<(), Failed> {
+    for dtype in [DType::U32, DType::F16, DType::I64] {
+        for op in SetOp::ALL {
+            let operation = SetOperation::new(op, dtype, 3011, 2003);
+            check(context, &operation, &Keys::Few.values(dtype, 3011, 9), &Keys::Sparse.values(dtype, 2003, 10))?;
         }
     }
     Ok(())

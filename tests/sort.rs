@@ -19,7 +19,7 @@ mod support;
 use std::process::ExitCode;
 
 use data::{element, tensor};
-use harness::gpu::ensure;
+use harness::gpu::{ensure, with_small_tiles};
 use harness::{Case, every};
 use keys::Keys;
 use libtest_mimic::Failed;
@@ -40,6 +40,8 @@ fn main() -> ExitCode {
     cases.push(Case::new("refusals", |_| refusals(&context(None, None)?)));
     cases.push(Case::new("scratch", |_| scratch(&context(None, None)?)));
     cases.extend(onesweep::cases());
+    cases.extend(harness::gpu::restricted(|profile| restricted(&context(None, Some(profile))?)));
+    cases.push(Case::new("every_length_to_two_tiles", |_| every_length(&context(None, Some(with_small_tiles()?))?)).narrowed());
     cases.extend(recording::cases());
     cases.extend(segments::cases());
     harness::main(cases)
@@ -132,6 +134,32 @@ fn lengths(context: &Context) -> Result<(), Failed> {
     let most = if every() { 4096 } else { 1100 };
     for length in (1..most).step_by(if every() { 1 } else { 37 }) {
         check(context, &Sort::new(DType::F32, &[length]).with_positions(), &Keys::Few.values(DType::F32, length, 3))?;
+    }
+    Ok(())
+}
+
+/// Each strategy, with keys of one word, of half a one and of two.
+fn restricted(context: &Context) -> Result<(), Failed> {
+    for (turn, dtype) in [DType::U32, DType::F16, DType::I64].into_iter().enumerate() {
+        for (number, strategy) in STRATEGIES.into_iter().enumerate() {
+            let shape: &[usize] = if strategy == SortStrategy::Local { &[40, 257] } else { &[10_007] };
+            let values = Keys::Few.values(dtype, shape.iter().product(), 9);
+            check(context, &with_payload(Sort::new(dtype, shape).with_strategy(strategy), turn + 2 * number), &values)?;
+        }
+    }
+    segments::lengths(context, DType::U32)
+}
+
+/// Tiles are of 16 keys an invocation, so these are those of one tile and more, to two of them and a key, with room for larger ones.
+fn every_length(context: &Context) -> Result<(), Failed> {
+    for length in 1..=2 * 2 * 8 * 16 + 1 {
+        let values = Keys::Few.values(DType::U32, length, 4);
+        for strategy in [SortStrategy::Tiles, SortStrategy::Lanes] {
+            check(context, &Sort::new(DType::U32, &[length]).with_positions().with_strategy(strategy), &values)?;
+        }
+        if length <= 8 * 16 {
+            check(context, &Sort::new(DType::U32, &[length]).with_positions().with_strategy(SortStrategy::Local), &values)?;
+        }
     }
     Ok(())
 }

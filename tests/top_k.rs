@@ -15,7 +15,7 @@ mod support;
 use std::process::ExitCode;
 
 use data::tensor;
-use harness::gpu::ensure;
+use harness::gpu::{ensure, with_small_tiles};
 use harness::{Case, every};
 use keys::Keys;
 use libtest_mimic::Failed;
@@ -35,6 +35,8 @@ fn main() -> ExitCode {
     cases.push(Case::new("rows", |_| rows(&context(None, None)?)));
     cases.push(Case::new("repeats", |_| repeats(&context(None, None)?)));
     cases.push(Case::new("refusals", |_| refusals(&context(None, None)?)));
+    cases.extend(harness::gpu::restricted(|profile| restricted(&context(None, Some(profile))?)));
+    cases.push(Case::new("every_length_to_two_tiles", |_| every_length(&context(None, Some(with_small_tiles()?))?)).narrowed());
     cases.extend(recording::cases());
     harness::main(cases)
 }
@@ -114,6 +116,31 @@ fn lengths(context: &Context) -> Result<(), Failed> {
     let values = Keys::Few.values(DType::I32, 300, 3);
     for k in (0..=300).step_by(if every() { 1 } else { 37 }) {
         check(context, &TopK::new(DType::I32, &[300], k), &values)?;
+    }
+    Ok(())
+}
+
+/// Each strategy, with keys of one word, of half a one and of two.
+fn restricted(context: &Context) -> Result<(), Failed> {
+    for (turn, dtype) in [DType::U32, DType::F16, DType::I64].into_iter().enumerate() {
+        for (shape, strategy) in
+            [(&[10_007][..], OrderStrategy::Parts), (&[7, 2003], OrderStrategy::Rows), (&[40, 251], OrderStrategy::Comparisons)]
+        {
+            let values = Keys::Few.values(dtype, shape.iter().product(), 9);
+            check(context, &with_results(TopK::new(dtype, shape, 100).with_strategy(strategy), turn), &values)?;
+        }
+    }
+    Ok(())
+}
+
+/// Tiles of so few invocations have 128 keys, so these are those of one tile and more, to two of them and a key, with room for larger ones.
+fn every_length(context: &Context) -> Result<(), Failed> {
+    for length in 1..=2 * 2 * 128 + 1 {
+        let values = Keys::Few.values(DType::U32, length, 4);
+        for strategy in strategies(length) {
+            let k = [1, length / 2, length][length % 3].max(1);
+            check(context, &TopK::new(DType::U32, &[length], k).with_strategy(strategy), &values)?;
+        }
     }
     Ok(())
 }

@@ -143,6 +143,34 @@ fn results_are_cleared_and_scratch_is_as_stated() -> Result<(), Error> {
 }
 
 #[test]
+fn scratch_is_as_stated_of_every_type() -> Result<(), Error> {
+    for device in legal::devices(&[]) {
+        for dtype in DType::ALL {
+            for bins in [1, 10, 1000] {
+                let even = Bins::Even { bins, low: 0.0, high: 1024.0 };
+                for len in [1, 1000, 1 << 22] {
+                    let plain = Histogram::new(dtype, even.clone(), len);
+                    let rows = Histogram::of_rows(dtype, even.clone(), 3, len);
+                    let lookup = 4 * plain.lookup_words()?.len() as u64;
+                    let exact = 44 * bins as u64;
+                    for (histogram, stated) in [
+                        (plain.clone(), 0),
+                        (plain.clone().weighted(DType::F32), exact),
+                        (rows.clone(), 0),
+                        (rows.weighted(DType::F32), 3 * exact),
+                        (plain.clone().counted(), 16 + lookup),
+                    ] {
+                        let got = histogram.schedule(&device, &[], None)?.scratch_bytes();
+                        assert_eq!(got, stated, "{histogram:?} on {}", device.shown_name());
+                    }
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+#[test]
 fn strategies_follow_from_the_number_of_bins() -> Result<(), Error> {
     let device = Profile::named("minimal").map_err(Error::Device)?.capabilities;
     let strategy = |bins: usize| -> Result<String, Error> {

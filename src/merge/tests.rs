@@ -67,6 +67,45 @@ fn schedules_are_legal_on_every_device() {
     }
 }
 
+#[test]
+fn scratch_is_as_stated() {
+    for capabilities in legal::devices(&[]) {
+        for dtype in DType::ALL {
+            for (first, second) in [(1, 0), (3, 5), (1000, 24), (20_011, 9001), (1 << 20, 1 << 22)] {
+                let plain = Merge::new(dtype, first, second);
+                let results = (first + second) as u64;
+                let align = capabilities.limits.min_storage_buffer_offset_alignment.max(16);
+                for (merge, own, by_ranks) in [
+                    (plain.clone(), 0, 4 * results),
+                    (plain.clone().with_positions(), 0, 4 * results),
+                    (Merge::positions(dtype, first, second), 0, 4 * results),
+                    (plain.clone().with_values(DType::U32), 4 * results, 4 * results),
+                    (plain.with_values(DType::F64), 4 * results, 4 * results),
+                ] {
+                    for (strategy, own) in [(None, own), (Some(MergeStrategy::Path), own), (Some(MergeStrategy::Ranks), by_ranks)] {
+                        for counted in [false, true] {
+                            let merge = Merge { strategy, counted_first: counted, counted_second: counted, ..merge.clone() };
+                            let schedule = merge.schedule(&capabilities, &[], None).expect("within every limit");
+                            // What follows the counts is aligned.
+                            let counts = if !counted {
+                                0
+                            } else if own > 0 {
+                                8u64.next_multiple_of(align)
+                            } else {
+                                8
+                            };
+                            // By ranks what each array has is aligned, too.
+                            let more = if strategy == Some(MergeStrategy::Ranks) { 2 * align } else { 0 };
+                            let (got, stated) = (schedule.scratch_bytes(), counts + own..=counts + own + more);
+                            assert!(stated.contains(&got), "{merge:?} takes {got}, and not {stated:?}, on {}", capabilities.shown_name());
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
 /// Whether tiles may have no room, or bindings not reach as far.
 fn is_small(capabilities: &Capabilities, total: usize) -> bool {
     let limits = &capabilities.limits;

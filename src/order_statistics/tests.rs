@@ -77,6 +77,23 @@ fn scratch_does_not_grow_with_the_array() {
     }
 }
 
+/// Of many places what one row takes may be more.
+#[test]
+fn scratch_of_places_is_as_stated() {
+    let capabilities = Profile::named("minimal").expect("the least device").capabilities;
+    for dtype in DType::ALL {
+        for (rows, count) in [(1, 1), (50, 2), (3, 100), (1, 1000)] {
+            let places: Vec<usize> = (0..count).map(|at| at * 7).collect();
+            for (strategy, each) in [(OrderStrategy::Rows, 12), (OrderStrategy::Parts, 12 + 8204)] {
+                let nth = NthElement::of_places(dtype, &[rows, 40_009], &places).with_strategy(strategy);
+                let got = nth.schedule(&capabilities, &[], None).expect("within every limit").scratch_bytes();
+                let stated = (1 << 20).max(count as u64 * each);
+                assert!(got <= stated, "{rows} rows, {count} places of {dtype} by {strategy:?} take {got}, and {stated} are stated");
+            }
+        }
+    }
+}
+
 #[test]
 fn neighbours_are_looked_for_once() {
     let places = |nth: Result<NthElement, Error>| nth.expect("neighbours").places;

@@ -53,6 +53,26 @@ fn schedules_are_legal_on_every_device() {
     }
 }
 
+#[test]
+fn scratch_is_as_stated() {
+    for capabilities in legal::devices(&[]) {
+        for dtype in DType::ALL {
+            for (len, values) in [(1, 1), (3, 1000), (20_011, 9001), (1 << 22, 1 << 20)] {
+                let plain = SearchSorted::new(dtype, len, &[values]);
+                for (search, stated) in [
+                    (plain.clone(), 0),
+                    (plain.clone().right().descending(), 0),
+                    (plain.clone().counted(), 8),
+                    (plain.clone().counted_array().counted(), 8),
+                ] {
+                    let schedule = search.schedule(&capabilities, &[], None).expect("within every limit");
+                    assert_eq!(schedule.scratch_bytes(), stated, "{search:?} on {}", capabilities.shown_name());
+                }
+            }
+        }
+    }
+}
+
 /// Each value's row is cut into pieces that meet without gaps, the first of which begins what the others add to.
 fn check_cover(search: &SearchSorted, schedule: &Schedule) {
     let [values, row_values, _] = search.sizes().expect("sizes that were planned for");

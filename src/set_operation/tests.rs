@@ -49,6 +49,33 @@ fn schedules_are_legal_on_every_device() {
     }
 }
 
+/// Marks, the merged elements and those of one array alone; and 1 % and 64 KiB for the counts of selections and what is aligned.
+#[test]
+fn scratch_is_as_stated() {
+    for capabilities in legal::devices(&[]) {
+        for dtype in DType::ALL {
+            for (first, second) in [(1, 0), (3, 5), (1000, 24), (20_011, 9001), (1 << 20, 1 << 22)] {
+                for op in SetOp::ALL {
+                    for operation in [SetOperation::new(op, dtype, first, second), SetOperation::new(op, dtype, first, second).counted()] {
+                        let (most, all) = (operation.most_results() as u64, (first + second) as u64);
+                        let merged = match op {
+                            SetOp::Union => all * dtype.size(),
+                            SetOp::SymmetricDifference => 2 * all * dtype.size(),
+                            _ => 0,
+                        };
+                        let own = 4 * most + merged;
+                        let (got, most) = (
+                            operation.schedule(&capabilities, &quirks_of(&capabilities), None).expect("within every limit").scratch_bytes(),
+                            own + own / 100 + (64 << 10),
+                        );
+                        assert!(got <= most, "{operation:?} takes {got}, and {most} are stated, on {}", capabilities.shown_name());
+                    }
+                }
+            }
+        }
+    }
+}
+
 /// The first marks are those of the first array, or of both: each element meets every piece of what it is searched for in, the first of them first.
 fn check_cover(operation: &SetOperation, schedule: &Schedule) {
     let marks: Vec<PushConstants> = schedule

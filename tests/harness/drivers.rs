@@ -56,6 +56,17 @@ impl Driver {
         self.manifest.is_some() && self.manifest == other.manifest
     }
 
+    /// Whether this driver tries a combination that others try, too, by the combination's number. Those of GPUs try all of them, and so does lavapipe with subgroups of 8; each of the
+    /// other settings, which take most of their time for compiling, tries a third, another one on each.
+    pub fn has_turn(&self, number: usize) -> bool {
+        let turn = match self.subgroup_size {
+            Some(4) => 1,
+            Some(16) => 2,
+            _ => return true,
+        };
+        super::every() || number % 3 == turn
+    }
+
     fn lavapipe(manifest: &Path, subgroup_size: u32) -> Driver {
         let mut variables = vec![("LP_NATIVE_VECTOR_WIDTH", OsString::from((subgroup_size * 32).to_string()))];
         if subgroup_size != 8 {

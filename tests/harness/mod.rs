@@ -8,7 +8,8 @@
 //! - `WAVELANE_TEST_DRIVERS`: names, separated by commas; only these drivers are used.
 //! - `WAVELANE_TEST_REQUIRE`: names; one that is missing fails the run. Without any driver the run always fails.
 //! - `WAVELANE_TEST_EVERY`: 1 runs what is left out otherwise, as it is the same again: combinations of operators, types and paths ([`every`]), and cases in which
-//!   subgroups do not matter ([`Case::without_subgroups`]) on each setting of a driver, and those on narrowed devices ([`Case::narrowed`]) on each driver.
+//!   subgroups do not matter ([`Case::without_subgroups`]) on each setting of a driver, those on narrowed devices ([`Case::narrowed`]) and above all drivers
+//!   ([`Case::above_drivers`]) on each driver, and what drivers try by turns ([`Case::by_turns`], [`Driver::has_turn`]) on each of them.
 //! - `WAVELANE_TEST_TIMEOUT`: seconds that a trial may take, 300 if not set.
 //! - `WAVELANE_TEST_TIMES`: a file that gets a line for each trial: the seconds it took, the test binary, its name.
 //! - `VK_DRIVER_FILES`, `VK_LAYER_PATH`: as the Vulkan loader reads them, in place of what is found.
@@ -38,6 +39,8 @@ pub struct Case {
     /// The trial is good only if its process fails and says this.
     must_fail_with: Option<&'static str>,
     differs: Differs,
+    /// Its number among cases that drivers try by turns.
+    turn: Option<usize>,
     run: Run,
 }
 
@@ -61,7 +64,14 @@ enum Scope {
 impl Case {
     /// A case that runs on each driver. It fails on an `Err`, on a panic, and on any message of the validation layer.
     pub fn new(name: impl Into<String>, run: impl Fn(&Driver) -> Result<(), Failed> + Send + Sync + 'static) -> Case {
-        Case { name: name.into(), scope: Scope::EachDriver, must_fail_with: None, differs: Differs::BySetting, run: Box::new(run) }
+        Case {
+            name: name.into(),
+            scope: Scope::EachDriver,
+            must_fail_with: None,
+            differs: Differs::BySetting,
+            turn: None,
+            run: Box::new(run),
+        }
     }
 
     /// A case that is about no driver in particular: it runs once, as `<case>`, with these environment variables.
@@ -75,13 +85,24 @@ impl Case {
 
     /// Says whether subgroups do not matter in it, as on the shared-memory path: it runs on one setting of a driver then, and not on each subgroup size that the driver has.
     pub fn without_subgroups(self, is_without: bool) -> Case {
-        if is_without { Case { differs: Differs::ByDriver, ..self } } else { self }
+        // What runs on one driver alone runs on one setting of it.
+        if is_without && self.differs == Differs::BySetting { Case { differs: Differs::ByDriver, ..self } } else { self }
     }
 
     /// Says that the device is narrowed to less than any driver has, without subgroups or with limits that small arrays meet: it runs on one driver then. What each driver makes of the
     /// same shaders is shown by the cases on all of it.
     pub fn narrowed(self) -> Case {
         Case { differs: Differs::Nowhere, ..self }
+    }
+
+    /// Says that what it tests lies above drivers, and that each makes the same of it: it runs on one.
+    pub fn above_drivers(self) -> Case {
+        Case { differs: Differs::Nowhere, ..self }
+    }
+
+    /// Says that it is one of several that differ by things that drivers do not tell apart, such as operators. See [`Driver::has_turn`].
+    pub fn by_turns(self, number: usize) -> Case {
+        Case { turn: Some(number), ..self }
     }
 
     /// Makes a canary of it: it does something wrong, and is good only if that failed its trial with a report that contains `text`.
@@ -129,15 +150,16 @@ fn in_parent(cases: &[Case]) -> Conclusion {
     for case in cases {
         let on: Vec<(String, Driver)> = match &case.scope {
             Scope::EachDriver => {
-                let is_the_same = |other: &Driver, driver| match case.differs {
+                let is_the_same = |other: &Driver, driver: &Driver| match case.differs {
                     Differs::BySetting => false,
                     Differs::ByDriver => other.is_another(driver),
                     Differs::Nowhere => true,
                 };
-                let on = drivers
-                    .iter()
-                    .enumerate()
-                    .filter(|(at, driver)| every() || !drivers[..*at].iter().any(|other| is_the_same(other, driver)));
+                let is_tried = |at: usize, driver: &Driver| {
+                    let is_another = !drivers[..at].iter().any(|other| is_the_same(other, driver));
+                    is_another && case.turn.is_none_or(|number| driver.has_turn(number))
+                };
+                let on = drivers.iter().enumerate().filter(|(at, driver)| every() || is_tried(*at, driver));
                 on.map(|(_, driver)| (format!("{}::{}", driver.name, case.name), driver.clone())).collect()
             }
             Scope::Once(environment) => vec![(case.name.clone(), Driver::none(environment))],

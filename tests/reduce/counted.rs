@@ -12,7 +12,7 @@ use super::check::{compare, has_types, operator};
 use super::data::{Pattern, element, values};
 use super::harness::Case;
 use super::harness::gpu::{FORBIDS, ensure};
-use super::{context, data, is_left_out};
+use super::{context, data, is_left_out, turn_of};
 
 const PATIENCE: Duration = Duration::from_secs(120);
 
@@ -38,7 +38,8 @@ pub fn cases() -> Vec<Case> {
         for path in Path::ALL {
             cases.push(
                 Case::new(format!("counted::{op}::{path}"), move |_| operator_of(&context(Some(path), None)?, op))
-                    .without_subgroups(path == Path::SharedMemory),
+                    .without_subgroups(path == Path::SharedMemory)
+                    .by_turns(turn_of(op, path)),
             );
         }
     }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Puts the figures of `wavelane-bench kernels --json FILE` and of `cub` side by side, as a Markdown table.
+"""Puts the figures of `wavelane-bench kernels --json FILE` and of `cub`, or of `wgpu_sort`, side by side, as a Markdown table.
 
     compare.py wavelane.json cub.json    # both; the last column is how many times as fast Wavelane is
     compare.py wavelane.json             # Wavelane's alone
@@ -48,8 +48,9 @@ def together(about, rows, cub_about, cub_rows):
     for name in ("samples", "sets"):
         if about[name] != cub_about[name]:
             print(f"warning: {name} differ: {about[name]} and {cub_about[name]}", file=sys.stderr)
-    print(f"{about['device']}; an empty pair of timestamps reads {empty(about)}, one of CUDA events {empty(cub_about)}.\n")
-    print("| Case | Elements | Wavelane, µs | CUB, µs | Wavelane, GB/s | CUB, GB/s | CUB's time : Wavelane's |\n|---|---|---|---|---|---|---|")
+    peer, clock = ("CUB", "one of CUDA events") if "of" not in cub_about else (cub_about["of"], f"{cub_about['of']}'s clock")
+    print(f"{about['device']}; an empty pair of timestamps reads {empty(about)}, {clock} {empty(cub_about)}.\n")
+    print(f"| Case | Elements | Wavelane, µs | {peer}, µs | Wavelane, GB/s | {peer}, GB/s | {peer}'s time : Wavelane's |\n|---|---|---|---|---|---|---|")
     for key in list(cub_rows) + [key for key in rows if key not in cub_rows]:
         ours, theirs = rows.get(key), cub_rows.get(key)
         cells = [microseconds(row) if row else "" for row in (ours, theirs)]

@@ -9,7 +9,14 @@ use crate::report::Failure;
 /// An error of the library, as a failure.
 pub fn failure(error: wavelane::Error) -> Failure {
     use wavelane::Error;
-    let (what, advice) = (error.to_string(), error.advice());
+    let what = error.to_string();
+    let advice = match error {
+        // The library's advice names what Rust has for it.
+        Error::BinsOfType { .. } | Error::NegativeValue { .. } => {
+            "give a range of even bins, or edges: histogram has --bins and --range, and --edges".into()
+        }
+        _ => error.advice(),
+    };
     match error {
         // What another device, or a calm moment, may do.
         Error::Device(_)

@@ -1,6 +1,7 @@
 //! How the command fails: one line that says what, one that says what to do.
 
 mod elsewhere;
+mod lists;
 
 use std::fmt;
 use std::io::{self, Write};
@@ -68,7 +69,13 @@ pub fn usage(error: &clap::Error) -> ExitCode {
         let _ = error.print();
         return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
     }
-    let called = std::env::args().find(|word| word == "run" || word == "explain").unwrap_or_default();
+    let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+    if matches!(error.kind(), ErrorKind::UnknownArgument | ErrorKind::ValueValidation)
+        && let Some(failure) = lists::with_spaces(&words)
+    {
+        return failure.show();
+    }
+    let called = words.into_iter().find(|word| word == "run" || word == "explain").unwrap_or_default();
     two_lines(&error.render().to_string(), meant(error, &called)).show()
 }
 

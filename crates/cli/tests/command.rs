@@ -58,7 +58,7 @@ fn main() -> ExitCode {
         Case::new("medians", order_statistics::medians),
         Case::new("quantiles", order_statistics::quantiles),
         Case::new("explain", explain),
-        Case::new("selftest", selftest).without_subgroups(true),
+        Case::new("selftest", selftest).narrowed(),
     ])
 }
 

@@ -27,7 +27,7 @@ pub struct RunHistogram {
 #[derive(Debug, Args)]
 pub struct RunBins {
     /// So many bins of one width, over --range
-    #[arg(long, value_name = "B", requires = "range", required_unless_present = "edges", conflicts_with = "edges", allow_negative_numbers = true, value_parser = numbers::size)]
+    #[arg(long, value_name = "B", requires = "range", conflicts_with = "edges", allow_negative_numbers = true, value_parser = numbers::size)]
     pub bins: Option<usize>,
     /// Where the first bin begins, and where the last one ends
     #[arg(long, value_names = ["LO", "HI"], num_args = 2, requires = "bins", conflicts_with = "edges", allow_negative_numbers = true, value_parser = numbers::bound)]

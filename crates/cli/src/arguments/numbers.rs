@@ -32,6 +32,16 @@ pub fn extent(text: &str) -> Result<u64, String> {
     count(text).map_err(|needed| format!("{needed} for each extent, with commas between them, as in 2,3"))
 }
 
+/// Which of several in an order.
+pub fn place(text: &str) -> Result<i64, String> {
+    text.parse().map_err(|_| "a whole number is needed, as in 0 for the first place or -1 for the last".to_owned())
+}
+
+/// One of several numbers from 0 to 1. Those beyond are for the library to refuse.
+pub fn quantile(text: &str) -> Result<f64, String> {
+    text.parse().map_err(|_| "a number from 0 to 1 is needed for each quantile, with commas between them, as in 0.25,0.5".to_owned())
+}
+
 /// Where bins begin or end.
 pub fn bound(text: &str) -> Result<f64, String> {
     text.parse().map_err(|_| "a number is needed, as in 1.5, -3e7 or 12".to_owned())
@@ -55,6 +65,8 @@ mod tests {
         }
         assert!(length("0").is_err_and(|text| text.contains("from 1 to ")));
         assert!(bit("4294967296").is_err_and(|text| text.contains("from 0 to 4294967295")));
+        assert!(place("1.5").is_err_and(|text| text.contains("-1 for the last")) && place("-1") == Ok(-1));
+        assert!(quantile("").is_err_and(|text| text.contains("with commas between")) && quantile("0.5") == Ok(0.5));
         assert!(bound("much").is_err() && bound("-3e7") == Ok(-3e7));
     }
 }

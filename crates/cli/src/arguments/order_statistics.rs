@@ -4,13 +4,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{ExplainArray, SortAxis};
+use super::{ExplainArray, SortAxis, numbers};
 
 /// Along what keys are ordered, where rows are along the last axis if nothing is said.
 #[derive(Debug, Args)]
 pub struct NthOptions {
     /// Place in the order, from 0; negative counts from the last
-    #[arg(long, value_name = "K", allow_negative_numbers = true)]
+    #[arg(long, value_name = "K", allow_negative_numbers = true, value_parser = numbers::place)]
     pub k: i64,
     /// none takes the whole array as one row [default: rows are along the last axis]
     #[arg(long, value_name = "K|none", allow_negative_numbers = true, value_parser = super::sort::axis)]
@@ -29,7 +29,7 @@ pub struct MedianOptions {
 #[derive(Debug, Args)]
 pub struct QuantileOptions {
     /// Numbers from 0 to 1; of several results have an axis in front
-    #[arg(long, value_name = "Q,…", required = true, value_delimiter = ',', allow_negative_numbers = true)]
+    #[arg(long, value_name = "Q,…", required = true, value_delimiter = ',', allow_negative_numbers = true, value_parser = numbers::quantile)]
     pub q: Vec<f64>,
     #[command(flatten)]
     pub along: MedianOptions,

@@ -4,13 +4,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{ExplainArray, SortAxis};
+use super::{ExplainArray, SortAxis, numbers};
 
 /// Which keys, and of what.
 #[derive(Debug, Args)]
 pub struct TopKOptions {
     /// How many of each row
-    #[arg(long, value_name = "K")]
+    #[arg(long, value_name = "K", allow_negative_numbers = true, value_parser = numbers::count)]
     pub k: u64,
     /// The smallest, the smallest first, instead of the largest
     #[arg(long)]

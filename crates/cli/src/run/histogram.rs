@@ -22,8 +22,8 @@ pub fn histogram(global: &Global, arguments: &RunHistogram) -> Result<Ending, Fa
     let (edges, weighted) = (("--edges", arguments.bins.edges.as_ref()), ("--weights", arguments.weights.as_ref()));
     files::check(&[("the input", Some(&arguments.input)), edges, weighted], &[("-o", arguments.output.as_ref())])?;
     let options = context_options(global)?;
-    let array = npy::read(&arguments.input)?;
     let bins = bins(&arguments.bins)?;
+    let array = npy::read(&arguments.input)?;
     let weights = arguments.weights.as_deref().map(|path| weights(path, &array, &[])).transpose()?;
     let described = describe(convert::dtype(numpy::element(array.kind)), bins, &array.shape, arguments.apart)?;
     let described = Histogram { weights: weights.as_ref().map(Tensor::dtype), ..described };
@@ -155,7 +155,15 @@ fn check_numbers(path: &Path, array: &Array) -> Result<(), Failure> {
             format!("convert it: {}", numpy::CONVERT),
         ));
     }
-    Ok(())
+    let numbers = numpy::convert(array.bytes.clone(), numpy::element(array.kind), Kind::I64);
+    let numbers = numbers.chunks_exact(8).map(|chunk| i64::from_ne_bytes(fixed(chunk)));
+    match numbers.enumerate().find(|(_, number)| *number < 0) {
+        None => Ok(()),
+        Some((at, found)) => Err(Failure::new(
+            format!("element {at} of {} is {found}, and there is no bin of a negative value", path.display()),
+            "leave such values out, or count them with wavelane run histogram --bins B --range LO HI".to_owned(),
+        )),
+    }
 }
 
 /// Counts are i64, as numpy's are; sums are of the weights' type.

@@ -28,7 +28,7 @@ pub fn reduce(global: &Global, arguments: &RunSegmentedReduce) -> Result<Ending,
     numpy::check(op, kind)?;
     reduction::check_wide(op.name(), element, arguments.reduce.wide)?;
     let (form, segments, told) = if let Some(path) = &given.offsets {
-        let offsets = offsets(path)?;
+        let offsets = offsets(path, length)?;
         (SegmentForm::Offsets, offsets.shape()[0].saturating_sub(1), Some(offsets))
     } else if let Some(path) = &given.flags {
         (SegmentForm::Flags, 0, Some(flags(path, length)?))
@@ -75,7 +75,7 @@ pub fn scan(global: &Global, arguments: &RunSegmentedScan) -> Result<Ending, Fai
     let (kind, length) = (array.kind, line("the input", &arguments.input, &array)?);
     check_scan(&arguments.scan, kind)?;
     let (source, segments) = if let Some(path) = &told.offsets {
-        let offsets = offsets(path)?;
+        let offsets = offsets(path, length)?;
         (SegmentSource::Offsets(offsets.shape()[0]), Some(offsets))
     } else if let Some(path) = &told.keys {
         let keys = npy::read(path)?;
@@ -175,10 +175,16 @@ fn flags(path: &Path, length: usize) -> Result<Tensor, Failure> {
     Tensor::from_slice(&words, &[length]).map_err(convert::failure)
 }
 
-/// Offsets as the device takes them.
-pub fn offsets(path: &Path) -> Result<Tensor, Failure> {
+/// Offsets as the device takes them, into an array of `length` elements. What the library refuses is refused here, where the file has a name.
+pub fn offsets(path: &Path, length: usize) -> Result<Tensor, Failure> {
     let array = &npy::read(path)?;
-    line("--offsets", path, array)?;
+    let refused = |what: String| {
+        let advice = "give where each segment begins, ascending, and where the last one ends".to_owned();
+        Err(Failure::new(format!("--offsets {}{what}", path.display()), advice))
+    };
+    if line("--offsets", path, array)? == 0 {
+        return refused(" has no elements, and there is at least one offset".to_owned());
+    }
     if array.kind == Kind::Bool || numpy::element(array.kind).is_float() {
         return Err(Failure::new(
             format!("--offsets {} holds {}, and offsets are integers", path.display(), array.kind.name()),
@@ -198,5 +204,15 @@ pub fn offsets(path: &Path) -> Result<Tensor, Failure> {
         })
     };
     let offsets = numbers.chunks_exact(8).enumerate().map(offset).collect::<Result<Vec<u32>, _>>()?;
+    let mut before = 0;
+    for (at, &offset) in offsets.iter().enumerate() {
+        if offset as usize > length {
+            return refused(format!(": offset {at} is {offset}, and the array has {length} elements"));
+        }
+        if offset < before {
+            return refused(format!(": offset {at} is {offset}, and the one before it {before}"));
+        }
+        before = offset;
+    }
     Tensor::from_slice(&offsets, &[offsets.len()]).map_err(convert::failure)
 }

@@ -26,7 +26,7 @@ pub fn sort(global: &Global, arguments: &RunSort) -> Result<Ending, Failure> {
         sort = sort.with_values(values.tensor.dtype());
     }
     let keys = moved_tensor(array)?;
-    let told = arguments.segments.offsets.as_deref().map(offsets).transpose()?;
+    let told = arguments.segments.offsets.as_deref().map(|path| offsets(path, keys.shape().iter().product())).transpose()?;
     let sorted = run(global, &options, &mut sort, &keys, values.as_ref().map(|values| &values.tensor), told.as_ref())?;
     let is_whole = arguments.options.is_whole() || told.is_some();
     let mut outputs = Outputs::default();
@@ -46,7 +46,7 @@ pub fn argsort(global: &Global, arguments: &RunArgsort) -> Result<Ending, Failur
     let sort = describe(&arguments.options, moved(array.kind), &array.shape)?;
     let mut sort = Sort { keys: false, ..sort.with_positions() };
     let keys = moved_tensor(array)?;
-    let told = arguments.segments.offsets.as_deref().map(offsets).transpose()?;
+    let told = arguments.segments.offsets.as_deref().map(|path| offsets(path, keys.shape().iter().product())).transpose()?;
     let sorted = run(global, &options, &mut sort, &keys, None, told.as_ref())?;
     let is_whole = arguments.options.is_whole() || told.is_some();
     let positions = sorted.values.map_or_else(Vec::new, |positions| positions.bytes().to_vec());

@@ -22,7 +22,7 @@ fn bins_that_cannot_be() {
     assert_mentions(histogram(&["--bins", "3", "--range", "nan", "0"]), 2, "NaN to 0 is no range of f32", "two finite numbers");
     assert_mentions(histogram(&["--bins", "100000", "--range", "1e6", "1000001"]), 1, "too narrow for f32", "use fewer bins");
     assert_mentions(histogram(&["--bins", "3"]), 2, "--range", "--help");
-    assert_mentions(histogram(&[]), 2, "--bins", "--help");
+    assert_fails(histogram(&[]), 2, "no bins were given", "use --bins B --range LO HI, or --edges E.npy");
     let (channels, advice) =
         ("--channels 3 is out of range for an array of shape (2,)", "use 1 to 2, or leave --channels out to count all as one");
     assert_fails(histogram(&["--bins", "3", "--range", "0", "1", "--channels", "3"]), 1, channels, advice);
@@ -72,4 +72,17 @@ fn what_is_no_number_of_a_bin() {
     let square = npy("bincount-of-a-square.npy", "|u1", "(1, 2)", &[0; 2]);
     assert_mentions(run(&["bincount"], &[&floats]), 1, "bincount-of-floats.npy holds f32", "wavelane run convert");
     assert_mentions(run(&["bincount"], &[&square]), 1, "bincount-of-a-square.npy has the shape (1, 2)", "array.ravel");
+    let negative = npy("bincount-negative.npy", "<i4", "(3,)", &[[1, 0, 0, 0], [0xfd, 0xff, 0xff, 0xff], [0xff; 4]].concat());
+    assert_fails(
+        run(&["bincount"], &[&negative]),
+        1,
+        &format!("element 1 of {} is -3, and there is no bin of a negative value", negative.display()),
+        "leave such values out, or count them with wavelane run histogram --bins B --range LO HI",
+    );
+    assert_fails(
+        wavelane(&["explain", "bincount", "--dtype", "f32", "--n", "5", "--bins", "3", "--profile", "minimal"]),
+        2,
+        "bins by value are of integers, and elements are f32",
+        "give a range of even bins, or edges: histogram has --bins and --range, and --edges",
+    );
 }

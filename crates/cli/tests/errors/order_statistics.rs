@@ -16,6 +16,8 @@ fn places_that_there_are_none_of() {
     }
     let none = npy("nth-none.npy", "<f4", "(2, 0)", &[]);
     assert_fails(run("nth", &["--k", "0"], &none), 1, "--k 0 is no place of rows of 0", "give rows with elements");
+    let words = "invalid value '1.5' for '--k <K>': a whole number is needed, as in 0 for the first place or -1 for the last";
+    assert_mentions(run("nth", &["--k", "1.5"], &six), 2, words, "--help");
     assert_mentions(run("nth", &["--k", "0", "--axis", "0"], &six), 1, "--axis 0 is not the last axis", "--axis none");
 }
 
@@ -25,6 +27,12 @@ fn quantiles_that_there_are_none_of() {
     assert_fails(run("quantile", &["--q", "0.5,1.5"], &six), 2, "quantile 1.5 was asked for", "give a number from 0 to 1");
     assert_fails(run("quantile", &["--q", "-0.5"], &six), 2, "quantile -0.5 was asked for", "give a number from 0 to 1");
     assert_mentions(run("quantile", &[], &six), 2, "--q", "--help");
+    let words = "a number from 0 to 1 is needed for each quantile, with commas between them, as in 0.25,0.5";
+    assert_mentions(run("quantile", &["--q", "0.5,"], &six), 2, &format!("invalid value '' for '--q <Q,…>': {words}"), "--help");
+    assert_mentions(run("quantile", &["--q", "half"], &six), 2, &format!("invalid value 'half' for '--q <Q,…>': {words}"), "--help");
+    let advice = "put commas and no spaces between several numbers: --q 0.5,0.6";
+    assert_fails(run("quantile", &["--q", "0.5", "0.6"], &six), 2, "--q was given 0.5, and 0.6 apart from it", advice);
+    assert_fails(run("quantile", &["--q", "0.5,", "0.6"], &six), 2, "--q was given 0.5, and 0.6 apart from it", advice);
     let none = npy("quantile-none.npy", "<f4", "(0,)", &[]);
     let what = "a quantile was asked for of rows without keys";
     assert_fails(run("quantile", &["--q", "0.5"], &none), 1, what, "give at least one key for each row");

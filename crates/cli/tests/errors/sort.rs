@@ -37,6 +37,25 @@ fn bits_that_elements_do_not_have() {
     assert_mentions(sort("sort", &["--bits", "3"], &bytes), 2, "--bits", "--help");
 }
 
+/// Which file it is that has offsets of no segments.
+#[test]
+fn offsets_that_cannot_be() {
+    let bytes = npy("sort-segmented.npy", "|u1", "(2, 2)", &[0; 4]);
+    let advice = "give where each segment begins, ascending, and where the last one ends";
+    let cases: [(&str, &[u8], &str); 3] = [
+        ("(0,)", &[], " has no elements, and there is at least one offset"),
+        ("(2,)", &[0, 5], ": offset 1 is 5, and the array has 4 elements"),
+        ("(3,)", &[0, 3, 2], ": offset 2 is 2, and the one before it 3"),
+    ];
+    for (number, (shape, data, words)) in cases.into_iter().enumerate() {
+        let offsets = npy(&format!("sort-offsets-{number}.npy"), "|u1", shape, data);
+        let shown = offsets.to_string_lossy();
+        for kernel in ["sort", "argsort"] {
+            assert_fails(sort(kernel, &["--offsets", &shown], &bytes), 1, &format!("--offsets {shown}{words}"), advice);
+        }
+    }
+}
+
 #[test]
 fn values_that_do_not_fit() {
     let keys = npy("sort-keys.npy", "<f4", "(2,)", &[0; 8]);

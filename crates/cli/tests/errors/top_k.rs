@@ -15,7 +15,8 @@ fn more_than_there_are() {
     let most = u64::MAX.to_string();
     let what = format!("the first {most} keys were asked for of rows of 6");
     assert_fails(top_k(&["--k", &most, "--axis", "none"], &six), 1, &what, "ask for 6 at most");
-    assert_mentions(top_k(&["--k", "-1"], &six), 2, "-1", "--help");
+    let words = "invalid value '-1' for '--k <K>': a whole number from 0 to 18446744073709551615 is needed";
+    assert_mentions(top_k(&["--k", "-1"], &six), 2, words, "--help");
     assert_mentions(top_k(&[], &six), 2, "--k", "--help");
 }
 
