@@ -19,11 +19,17 @@ shared uint counters[COUNTER_SLOTS];
 
 uint counter_at(uint value) { return value * WORKGROUP_SIZE + gl_LocalInvocationIndex; }
 
+// Whether all keys of the row share the digit, so that each stays where it is.
+bool has_one_value = false;
+
 // Key `number` of the row whose first one is `row_first` of the array.
 void take(Bits key, uint number, uint row_first, bool moves) {
-    uint counter = counter_at(digit_of(key));
-    uint place = counters[counter];
-    counters[counter] = place + 1u;
+    uint place = number;
+    if (!has_one_value) {
+        uint counter = counter_at(digit_of(key));
+        place = counters[counter];
+        counters[counter] = place + 1u;
+    }
     if (!moves) return;
     uint to = row_first + place * inner;
     if (to < window_first || to >= window_end) return;
@@ -64,7 +70,9 @@ void main() {
         uint count = 0u;
         if (STAGE == STAGE_MOVE) {
             count = before + table_words[column + value * parts];
-            before += table_words[totals + line * VALUES + value];
+            uint all = table_words[totals + line * VALUES + value];
+            if (all == live) has_one_value = true;
+            before += all;
         }
         counters[counter_at(value)] = count;
     }
@@ -72,6 +80,7 @@ void main() {
         take_all(number, end, row_first, false);
         for (uint value = 0u; value < VALUES; ++value) {
             uint count = counters[counter_at(value)];
+            if (count == live) has_one_value = true;
             counters[counter_at(value)] = before;
             before += count;
         }
