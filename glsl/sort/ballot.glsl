@@ -16,16 +16,7 @@ void sort_tile_by_ballots(uint tile_begin, uint count) {}
 
 bool has_ballots() { return BY_BALLOT != 0u && gl_NumSubgroups * VALUES <= COUNTER_SLOTS; }
 
-// Lanes that have the same digit.
-uvec4 alike(uint digit) {
-    uvec4 lanes = subgroupBallot(true);
-    [[unroll]] for (uint bit = 0u; bit < DIGIT_BITS; ++bit) {
-        bool is_set = (digit >> bit & 1u) != 0u;
-        uvec4 set = subgroupBallot(is_set);
-        lanes &= is_set ? set : ~set;
-    }
-    return lanes;
-}
+#include "sort/alike.glsl"
 
 void sort_tile_by_ballots(uint tile_begin, uint count) {
     uint lane = gl_LocalInvocationIndex;

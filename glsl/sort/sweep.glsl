@@ -22,6 +22,7 @@ const uint EXCHANGE_HEAD_SLOTS = 1u;
 #include "include/scan/carry.glsl"
 #include "include/scan/exchange.glsl"
 #include "sort/store.glsl"
+#include "sort/alike.glsl"
 
 // Most keys of an invocation: registers need a size.
 const uint MOST_KEYS = 16u;
@@ -41,17 +42,6 @@ uint values[MOST_KEYS];
 
 uint own_begin() { return gl_SubgroupID * gl_SubgroupSize * KEYS_EACH + gl_SubgroupInvocationID; }
 uint own_counters() { return gl_SubgroupID * VALUES; }
-
-// Lanes that have the same digit.
-uvec4 alike(uint digit) {
-    uvec4 lanes = subgroupBallot(true);
-    [[unroll]] for (uint bit = 0u; bit < DIGIT_BITS; ++bit) {
-        bool is_set = (digit >> bit & 1u) != 0u;
-        uvec4 set = subgroupBallot(is_set);
-        lanes &= is_set ? set : ~set;
-    }
-    return lanes;
-}
 
 void load_keys(uint from, uint count) {
     uint own = own_begin();

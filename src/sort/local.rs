@@ -1,7 +1,7 @@
 //! Rows that workgroups have room for, sorted as a whole in shared memory: `glsl/sort/local.comp`.
 
 use super::bindings::{INPUT, OUTPUT, OUTPUT_VALUES, VALUES};
-use super::parts::{NUMBERS, options_of};
+use super::parts::{KEYS, NUMBERS, options_of};
 use super::planner::{EXCHANGE, Planner};
 use super::tiles::{COUNTER_WORDS, keys_each, slots, tile, words};
 use super::{Payload, SortForm};
@@ -9,9 +9,6 @@ use crate::compact::width::Width;
 use crate::schedule::{Place, StepAction, StepRange, dispatch};
 use crate::split::blocks;
 use crate::{Error, PathNeeds};
-
-/// Bit of `options` (`OPTION_KEYS`).
-const KEYS: u32 = 8;
 
 /// What a tile takes of shared memory; with `has_from` also where its keys came from, for the values or rows that they belong to.
 pub(super) fn needs(width: Width, has_from: bool) -> PathNeeds {

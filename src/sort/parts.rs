@@ -24,6 +24,7 @@ const PARTS_OF_INVOCATION: u64 = 32;
 const COUNTED: u32 = 1;
 const DESCENDING: u32 = 2;
 pub(super) const NUMBERS: u32 = 4;
+pub(super) const KEYS: u32 = 8;
 const KIND_SHIFT: u32 = 8;
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use wavelane_device::Capabilities;
 
-use super::parts::{Parts, Piece, Stage, options_of};
+use super::parts::{KEYS, NUMBERS, Parts, Piece, Stage, options_of};
 use super::planner::{EXCHANGE, Pass, Planner};
 use super::tiles::{BALLOT_LANES, keys_each as most_keys, words};
 use crate::compact::width::Width;
@@ -11,10 +11,6 @@ use crate::limits::DeviceLimits;
 use crate::schedule::{Place, StepRange, dispatch};
 use crate::select::subgroup_size;
 use crate::{Error, PathNeeds, Tuning};
-
-/// Bits of `options` (`OPTION_*`).
-pub(super) const NUMBERS: u32 = 4;
-pub(super) const KEYS: u32 = 8;
 
 /// Buffers that a dispatch binds: keys and values, those they become, and counts.
 const BUFFERS: u32 = 5;
