@@ -84,8 +84,10 @@ impl<'a> Planner<'a> {
         let choice = match strategy {
             SortStrategy::Lanes => choose(tuning, EXCHANGE.needs())?,
             SortStrategy::Tiles | SortStrategy::Onesweep => {
-                let swept = Some(choose(&sweep::tuned(tuning), sweep::needs())?)
-                    .filter(|choice| choice.path != Path::SharedMemory && sweep::is_possible(capabilities, width, value_words, &layout));
+                // Workgroups of twice the size may be too large for a path that is asked for, which then goes by tiles.
+                let possible = sweep::is_possible(capabilities, width, value_words, &layout);
+                let swept = possible.then(|| choose(&sweep::tuned(tuning), sweep::needs()).ok()).flatten();
+                let swept = swept.filter(|choice| choice.path != Path::SharedMemory);
                 sweeps = swept.is_some() && !tiles::has_rows_enough(tuning, width, &layout);
                 swept.filter(|_| sweeps).map_or_else(|| choose(&of_tiles, tiles::needs(capabilities, width, value_words > 0)), Ok)?
             }
