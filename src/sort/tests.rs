@@ -105,3 +105,24 @@ fn schedules_of_segments_are_legal_on_every_device() {
         assert!(planned >= 36, "only {planned} of {}", capabilities.shown_name());
     }
 }
+
+/// Where keys and values would move together, workgroups are twice as large. If the path that is asked for is not to be had with those, it is with the others.
+#[test]
+fn a_path_that_larger_workgroups_do_not_have_is_taken_by_tiles() {
+    // Tiles of less shared memory have smaller workgroups still.
+    let large = |device: &Capabilities| device.limits.max_compute_shared_memory_size >= 32 << 10;
+    for mut capabilities in devices().into_iter().filter(large) {
+        let size = crate::Tuning::of(crate::DeviceClass::of(&capabilities)).workgroup_size;
+        let subgroup = &mut capabilities.subgroup;
+        (subgroup.size, subgroup.min_size, subgroup.max_size) = (16, 16, 16);
+        subgroup.max_workgroup_subgroups = size / 16;
+        for strategy in [SortStrategy::Tiles, SortStrategy::Onesweep] {
+            let sort = Sort::new(DType::U32, &[100_000]).with_strategy(strategy);
+            for path in crate::Path::ALL {
+                let plain = Sort::new(DType::U32, &[100_000]).with_strategy(SortStrategy::Lanes).schedule(&capabilities, &[], Some(path));
+                let schedule = sort.schedule(&capabilities, &[], Some(path));
+                assert_eq!(schedule.is_ok(), plain.is_ok(), "{path} on {}: {:?}", capabilities.shown_name(), schedule.err());
+            }
+        }
+    }
+}
