@@ -203,7 +203,11 @@ fn rows(context: &Context) -> Result<(), Failed> {
         let dtype = [DType::U32, DType::U8, DType::F16, DType::F64][turn % 4];
         let count = shape.iter().product();
         for axis in 0..shape.len() {
-            let sort = Sort { descending: axis == 1, ..Sort::new(dtype, shape).along(axis).with_strategy(STRATEGIES[(turn + axis) % 3]) };
+            // Tiles give each row a workgroup: of thousands of rows of two keys that is one submission of many seconds on SwiftShader, which a busy machine does not end in time.
+            let are_many = count > 2000 * shape[axis].max(1) && !every();
+            let strategy = STRATEGIES[(turn + axis) % 3];
+            let strategy = if are_many && strategy == SortStrategy::Tiles { SortStrategy::Lanes } else { strategy };
+            let sort = Sort { descending: axis == 1, ..Sort::new(dtype, shape).along(axis).with_strategy(strategy) };
             check(context, &with_payload(sort, turn + axis), &Keys::Few.values(dtype, count, 5))?;
         }
         check(context, &with_payload(Sort::new(dtype, shape).flattened(), turn), &Keys::Random.values(dtype, count, 6))?;
