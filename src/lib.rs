@@ -76,7 +76,7 @@ pub use histogram::{Bins, Histogram, HistogramBindings, HistogramStrategy};
 pub use iota::{Iota, IotaBindings};
 pub use kernel::{Bindings, Kernel, Plan};
 pub use merge::{Merge, MergeBindings, MergeStrategy, Merged};
-pub use order_statistics::{Median, NthElement, NthElementBindings, Quantile};
+pub use order_statistics::{Median, NthElement, NthElementBindings, PartitionAt, PartitionAtBindings, PartitionedAt, Quantile};
 pub use path::Path;
 pub use pipelines::Pipelines;
 pub use radix_select::OrderStrategy;

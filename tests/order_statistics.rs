@@ -1,4 +1,4 @@
-//! Keys at places of the order of rows, medians and quantiles on every driver, path and strategy, against the CPU twin: bit for bit.
+//! Keys at places of the order of rows and around them, medians and quantiles on every driver, path and strategy, against the CPU twin: bit for bit.
 
 #[allow(dead_code, reason = "not every test takes all patterns")]
 #[path = "reduce/data.rs"]
@@ -7,6 +7,8 @@ mod guarded;
 mod harness;
 #[path = "sort/keys.rs"]
 mod keys;
+#[path = "order_statistics/partition_at.rs"]
+mod partition_at;
 #[path = "order_statistics/recording.rs"]
 mod recording;
 #[path = "select/support.rs"]
@@ -35,6 +37,7 @@ fn main() -> ExitCode {
     cases.push(Case::new("repeats", |_| repeats(&context(None, None)?)));
     cases.push(Case::new("refusals", |_| refusals(&context(None, None)?)));
     cases.extend(harness::gpu::restricted(|profile| restricted(&context(None, Some(profile))?)));
+    cases.extend(partition_at::cases());
     cases.extend(recording::cases());
     harness::main(cases)
 }

@@ -1,4 +1,4 @@
-// The first keys of one part of a row, when every part is split at the threshold.
+// The first keys of one part of a row, or all of it around the threshold, when every part is split at that.
 #version 450
 #extension GL_GOOGLE_include_directive : enable
 #extension GL_EXT_control_flow_attributes : enable
@@ -22,8 +22,9 @@ const uint EXCHANGE_HEAD_SLOTS = 1u;
 #include "radix_select/results.glsl"
 #include "radix_select/gather.glsl"
 
-// What the parts of the row before this one have on either side.
-shared uint before[2];
+// What the parts of the row before this one have before the threshold and equal to it, and what this one and those behind it have.
+const uint SUMS = 4u;
+shared uint sums[SUMS];
 
 void main() {
     uint number = workgroup_number();
@@ -36,24 +37,26 @@ void main() {
     uint begin = row_first + begin_in_row;
     uint end = begin + min(part_length, row_length - begin_in_row);
     uint lane = gl_LocalInvocationIndex;
-    if (lane < 2u) before[lane] = 0u;
     // One invocation may be all there are.
-    if (lane == 0u) before[1] = 0u;
+    for (uint sum = lane; sum < SUMS; sum += WORKGROUP_SIZE) sums[sum] = 0u;
     barrier();
-    uint less = 0u;
-    uint equal = 0u;
-    for (uint other = first_of_row + lane; other < part; other += WORKGROUP_SIZE) {
-        less += table_words[split_at(other)];
-        equal += table_words[split_at(other) + 1u];
+    uvec4 own = uvec4(0u);
+    uint last = (options & OPTION_AROUND) != 0u ? first_of_row + parts : part;
+    for (uint other = first_of_row + lane; other < last; other += WORKGROUP_SIZE) {
+        uvec2 split = uvec2(table_words[split_at(other)], table_words[split_at(other) + 1u]);
+        if (other < part) own.xy += split;
+        else own.zw += split;
     }
-    if (less > 0u) atomicAdd(before[0], less);
-    if (equal > 0u) atomicAdd(before[1], equal);
+    [[unroll]] for (uint sum = 0u; sum < SUMS; ++sum)
+        if (own[sum] > 0u) atomicAdd(sums[sum], own[sum]);
     barrier();
+    Split before = Split(sums[0], sums[1]);
+    Split whole = Split(sums[0] + sums[2], sums[1] + sums[3]);
 #if defined(WIDTH_W64)
     Bits threshold = uvec2(table_words[low_at(line)], table_words[high_at(line)]);
 #else
     Bits threshold = table_words[low_at(line)];
 #endif
-    uint ties = table_words[place_at(line)] + 1u;
-    gather_keys(begin, end, row_first, threshold, ties, before[0], before[1], (first_row + line) * first_results);
+    uint ties = (options & OPTION_AROUND) != 0u ? whole.equal : table_words[place_at(line)] + 1u;
+    gather_keys(begin, end, row_first, threshold, ties, before, whole, (first_row + line) * first_results);
 }

@@ -2,7 +2,7 @@
 //
 // A line is a row with the place in its order whose key is looked for. Digit by digit, the highest first, the keys of a line whose higher digits are those found so far are counted by the value of
 // the digit, and the value is taken whose keys lie at the place. What is found is the whole key at the place: the threshold. Keys before it in the order, and as many of those equal to it as have
-// room, are the first ones of the row.
+// room, are the first ones of the row. Where all keys of a row are arranged around a place, those before the threshold come first, then those equal to it, then the others.
 //
 // The table has, for so many lines at once: the low words of the keys found, their high words, and the places among the keys that are left; where rows are in parts also the counts of each value
 // and, for each part of each row, how many keys come before the threshold, and how many are equal to it.
@@ -33,6 +33,8 @@ const uint OPTION_KEYS = 8u;
 const uint OPTION_POSITIONS = 16u;
 // The key at one place of each row is wanted, not all before it.
 const uint OPTION_AT = 32u;
+// All keys of each row are wanted, arranged around a place.
+const uint OPTION_AROUND = 64u;
 // What keys are, see include/key.glsl.
 const uint OPTION_KIND_SHIFT = 8u;
 
@@ -50,8 +52,11 @@ layout(push_constant) uniform PushConstants {
     uint shift;           // the digit's lowest bit in its word
     uint digit_mask;      // its bits, moved down
     uint first_results;   // results of a row; or the place whose key is wanted
+    uint around;          // the place that keys are arranged around
     uint first_key;       // which result the bound ones begin with, of keys
     uint first_position;  // and of positions
+    uint window_first;    // the first result that this dispatch stores
+    uint window;          // and how many from there on
     uint rows_each;       // rows of a workgroup, where it has several
     uint all_rows;        // rows that there are
     uint options;         // OPTION_*

@@ -4,7 +4,9 @@
 
 #include "radix_select/store.glsl"
 
+// Results outside of the window are left to another dispatch.
 void store(uint result, Bits key, uint position) {
+    if (result - window_first >= window) return;
     if ((options & OPTION_KEYS) != 0u) store_key(result - first_key, key);
     if ((options & OPTION_POSITIONS) != 0u) position_words[result - first_position] = position;
 }

@@ -52,7 +52,10 @@ void main() {
         }
     }
     if ((options & (OPTION_KEYS | OPTION_POSITIONS)) != 0u) {
-        gather_keys(begin, end, begin, found, place + 1u, 0u, 0u, row * first_results);
+        // Of the last digit the counts are there still: all keys with the value chosen are equal.
+        Split whole = Split(table_words[place_at(line)] - place, counters[chosen[0]]);
+        bool is_around = (options & OPTION_AROUND) != 0u;
+        gather_keys(begin, end, begin, found, is_around ? whole.equal : place + 1u, Split(0u, 0u), whole, row * first_results);
     } else if (gl_LocalInvocationIndex == 0u) {
 #if defined(WIDTH_W64)
         table_words[low_at(line)] = found.x;

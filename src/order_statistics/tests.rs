@@ -2,7 +2,7 @@
 
 use wavelane_device::{Capabilities, Profile, quirks_of};
 
-use super::{Median, NthElement, Quantile};
+use super::{Median, NthElement, PartitionAt, Quantile};
 use crate::schedule::legal;
 use crate::{DType, Error, Kernel, OrderStrategy};
 
@@ -62,6 +62,61 @@ fn schedules_are_legal_on_every_device() {
     }
 }
 
+#[test]
+fn partitions_are_legal_on_every_device() {
+    let shapes: [(&[usize], usize); 8] = [
+        (&[1], 0),
+        (&[20_011], 7),
+        (&[300, 501], 250),
+        (&[30_001, 3], 1),
+        (&[3, 300_000], 100),
+        (&[u32::MAX as usize], 1 << 31),
+        (&[0, 7], 1),
+        (&[5, 0, 3], 1),
+    ];
+    for capabilities in devices() {
+        let quirks = quirks_of(&capabilities);
+        let mut planned = 0;
+        for (turn, (shape, place)) in shapes.into_iter().enumerate() {
+            for dtype in [DType::U8, DType::F16, DType::I32, DType::F64] {
+                for strategy in STRATEGIES {
+                    // Parts of rows of a few keys would take a thousand dispatches.
+                    if strategy == Some(OrderStrategy::Parts) && shape.last() == Some(&3) {
+                        continue;
+                    }
+                    let of = if turn % 2 == 0 { PartitionAt::new } else { PartitionAt::positions };
+                    let partition = PartitionAt { positions: true, strategy, ..of(dtype, shape, place) };
+                    match partition.schedule(&capabilities, &quirks, None) {
+                        Ok(schedule) => {
+                            legal::check(&schedule, &capabilities);
+                            planned += 1;
+                        }
+                        // Rows that are too long for the strategy, or more than the narrowest devices take.
+                        Err(Error::Unplannable { .. }) if strategy.is_some() || shape.iter().product::<usize>() > 2000 => {}
+                        Err(error) => panic!("{partition:?} on {}: {error}", capabilities.shown_name()),
+                    }
+                }
+            }
+        }
+        assert!(planned >= 60, "only {planned} of {}", capabilities.shown_name());
+    }
+}
+
+/// Results that a descriptor does not reach across are stored window by window, in as many dispatches.
+#[test]
+fn results_out_of_reach_go_window_by_window() {
+    let mut device = Profile::named("minimal").expect("the least device").capabilities;
+    let dispatches = |device: &Capabilities, length: usize| {
+        let schedule = PartitionAt::new(DType::U32, &[length], 5).with_strategy(OrderStrategy::Parts).schedule(device, &[], None);
+        let schedule = schedule.expect("within every limit");
+        (schedule.dispatches().count(), schedule.bytes_moved)
+    };
+    let (whole, moved) = dispatches(&device, 1 << 20);
+    device.limits.max_storage_buffer_range = 1 << 20;
+    let (pieces, more) = dispatches(&device, 1 << 20);
+    assert!(pieces > whole && more > moved, "{whole} and {pieces} dispatches move {moved} and {more} bytes");
+}
+
 /// A megabyte for counts, whatever the array.
 #[test]
 fn scratch_does_not_grow_with_the_array() {
@@ -72,6 +127,9 @@ fn scratch_does_not_grow_with_the_array() {
             {
                 let schedule = NthElement::of_places(dtype, shape, places).schedule(&capabilities, &[], None).expect("within every limit");
                 assert!(schedule.scratch_bytes() <= 1 << 20, "{shape:?} {dtype} takes {} bytes of scratch", schedule.scratch_bytes());
+                let partition = PartitionAt::new(dtype, shape, places[0]).with_positions();
+                let taken = partition.schedule(&capabilities, &[], None).expect("within every limit").scratch_bytes();
+                assert!(taken <= 1 << 20, "a partition of {shape:?} {dtype} takes {taken} bytes of scratch");
             }
         }
     }

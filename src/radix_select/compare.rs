@@ -13,7 +13,7 @@ const MOST_KEYS: u64 = 256;
 /// Keys of a workgroup, for each of its invocations, where rows are as short.
 const KEYS_EACH: u64 = 2;
 
-/// Keys that shared memory has room for.
+/// Keys, and rows, that shared memory has room for.
 fn slots(planner: &Planner<'_>) -> u64 {
     (KEYS_EACH * u64::from(planner.choice.workgroup_size)).max(MOST_KEYS)
 }
@@ -25,8 +25,8 @@ fn words(width: Width) -> u64 {
 pub(super) fn can(planner: &Planner<'_>) -> bool {
     let (length, size) = (planner.keys.row_length, u64::from(planner.choice.workgroup_size));
     let has_room =
-        4 * words(planner.width) * slots(planner) <= u64::from(planner.limits.capabilities.limits.max_compute_shared_memory_size);
-    length <= MOST_KEYS && has_room && slots(planner).div_ceil(size) * (length + 2) <= MOST_ROUNDS
+        4 * (words(planner.width) + 1) * slots(planner) <= u64::from(planner.limits.capabilities.limits.max_compute_shared_memory_size);
+    length <= MOST_KEYS && has_room && slots(planner).div_ceil(size) * (2 * length + 2) <= MOST_ROUNDS
 }
 
 pub(super) fn record(wanted: &Wanted<'_>, planner: &mut Planner<'_>) -> Result<(), Error> {
@@ -41,8 +41,8 @@ pub(super) fn record(wanted: &Wanted<'_>, planner: &mut Planner<'_>) -> Result<(
         (push.rows, push.first_row, push.rows_each) = (rows as u32, first_row as u32, rows_each as u32);
         match wanted {
             Wanted::First(first) => {
-                let [key_results, positions] = planner.bound_results(first, first_row, rows, &mut push);
-                dispatch(push, vec![keys, key_results, positions], planner)?;
+                let [key_results, positions] = planner.bound_results(first, first_row * first.count, rows * first.count, &mut push);
+                dispatch(push, first.around.is_some(), vec![keys, key_results, positions], planner)?;
             }
             Wanted::At(at) => {
                 push.options |= AT;
@@ -51,7 +51,7 @@ pub(super) fn record(wanted: &Wanted<'_>, planner: &mut Planner<'_>) -> Result<(
                     // Results of a place are bound where those of the first one would be.
                     (push.first_results, push.first_key) = (place as u32, (first_row as u32).wrapping_sub(base));
                     let results = at.keys.bytes(range);
-                    dispatch(push, vec![keys, results, results], planner)?;
+                    dispatch(push, false, vec![keys, results, results], planner)?;
                 }
             }
         }
@@ -61,13 +61,14 @@ pub(super) fn record(wanted: &Wanted<'_>, planner: &mut Planner<'_>) -> Result<(
     Ok(())
 }
 
-fn dispatch(push: Push, bindings: Vec<(usize, StepRange)>, planner: &mut Planner<'_>) -> Result<(), Error> {
+fn dispatch(push: Push, is_around: bool, bindings: Vec<(usize, StepRange)>, planner: &mut Planner<'_>) -> Result<(), Error> {
     let action = dispatch!(
         radix_select::compare,
         planner.width.name().into(),
         shader::SpecializationConstants {
             workgroup_size: planner.choice.workgroup_size,
             key_slots: (words(planner.width) * slots(planner)) as u32,
+            row_slots: if is_around { slots(planner) as u32 } else { 1 },
         },
         bytemuck::cast(push),
         planner.limits.fold(u64::from(push.rows).div_ceil(u64::from(push.rows_each)))?,

@@ -42,7 +42,10 @@ pub(super) fn record(wanted: &Wanted<'_>, planner: &mut Planner<'_>) -> Result<(
     let shared = Parts::of(wanted, planner)?;
     let digits = digits(planner.width, shared.digit_bits);
     let at = planner.take_scratch(shared.table(shared.chunk).bytes());
-    let dispatches = shared.pieces(0, shared.chunk, planner)?.len() as u64 * (digits.len() as u64 + 2) + places.len() as u64;
+    // Results that descriptors do not reach across are stored window by window.
+    let at_once = if let Wanted::First(first) = wanted { planner.results_at_once(first) } else { 1 };
+    let windows = if let Wanted::First(first) = wanted { (shared.chunk * first.count).div_ceil(at_once.max(1)) } else { 0 };
+    let dispatches = shared.pieces(0, shared.chunk, planner)?.len() as u64 * (digits.len() as u64 + 1 + windows) + places.len() as u64;
     planner.check_dispatches(dispatches.saturating_mul(rows.div_ceil(shared.chunk)))?;
     for (first_row, rows) in blocks(rows, shared.chunk) {
         let table = shared.table(rows);
@@ -60,15 +63,18 @@ pub(super) fn record(wanted: &Wanted<'_>, planner: &mut Planner<'_>) -> Result<(
                 for piece in &pieces {
                     shared.count(piece, first_row, &table, at, None, planner)?;
                 }
-                for piece in &pieces {
-                    shared.gather(piece, first_row, &table, at, first, planner)?;
+                for (begin, results) in blocks(rows * first.count, at_once) {
+                    for piece in &pieces {
+                        let window = (first_row * first.count + begin, results);
+                        shared.gather(piece, first_row, &table, at, (first, window), planner)?;
+                    }
                 }
             }
         }
     }
     planner.strategy =
         format!("{} digits, each counted by {} workgroups of {} keys", digits.len(), rows * shared.parts, shared.part_length);
-    let passes = digits.len() as u64 * places.len() as u64 + if matches!(wanted, Wanted::First(_)) { 2 } else { 0 };
+    let passes = digits.len() as u64 * places.len() as u64 + if windows > 0 { 1 + windows } else { 0 };
     planner.bytes_moved += passes * rows * length * size;
     Ok(())
 }
@@ -92,7 +98,11 @@ impl Parts {
         let row_bytes = Table::bytes_of(places, 1 << digit_bits, parts);
         planner.limits.check_whole("the table of a row", row_bytes)?;
         let budget = TABLE_BYTES.max(row_bytes).min(planner.limits.reach());
-        let chunk = (budget / row_bytes).min(rows).min(planner.rows_of_results(wanted)?);
+        let results = match wanted {
+            Wanted::First(first) if planner.results_at_once(first) > 0 => (planner.results_at_once(first) / first.count).max(1),
+            _ => planner.rows_of_results(wanted)?,
+        };
+        let chunk = (budget / row_bytes).min(rows).min(results);
         Ok(Self { digit_bits, parts, part_length, chunk, places })
     }
 
@@ -202,11 +212,11 @@ impl Parts {
         first_row: u64,
         table: &Table,
         at: Place,
-        first: &First,
+        (first, window): (&First, (u64, u64)),
         planner: &mut Planner<'_>,
     ) -> Result<(), Error> {
         let (keys, mut push) = self.piece(piece, first_row, table, planner);
-        let [key_results, positions] = planner.bound_results(first, first_row, table.rows, &mut push);
+        let [key_results, positions] = planner.bound_results(first, window.0, window.1, &mut push);
         let action = dispatch!(
             radix_select::gather,
             planner.width.module(planner.choice.path),

@@ -36,6 +36,7 @@ pub(super) const UPPER: u32 = 4;
 const KEYS: u32 = 8;
 const POSITIONS: u32 = 16;
 pub(super) const AT: u32 = 32;
+const AROUND: u32 = 64;
 const KIND_SHIFT: u32 = 8;
 
 /// The keys of which the first ones are found.
@@ -107,7 +108,7 @@ impl<'a> Planner<'a> {
 
     /// Whether the first keys are found in their order already, not in the row's.
     pub(crate) fn sorts(&self, strategy: Option<OrderStrategy>) -> Result<bool, Error> {
-        Ok(self.strategy_of(1, strategy)? == OrderStrategy::Comparisons)
+        Ok(self.strategy_of(1, strategy, true)? == OrderStrategy::Comparisons)
     }
 
     /// Finds what is wanted of each row.
@@ -120,7 +121,7 @@ impl<'a> Planner<'a> {
             self.actions.push(StepAction::Fill { buffer, range, word: 0 });
         }
         let places = if let Wanted::At(at) = wanted { at.places.len() as u64 } else { 1 };
-        match self.strategy_of(places, strategy)? {
+        match self.strategy_of(places, strategy, self.rows_of_results(wanted).is_ok())? {
             OrderStrategy::Comparisons => compare::record(wanted, self),
             OrderStrategy::Rows => rows::record(wanted, self),
             OrderStrategy::Parts => parts::record(wanted, self),
@@ -132,8 +133,8 @@ impl<'a> Planner<'a> {
         u64::from(self.choice.workgroup_size) * u64::from(SLOTS_EACH) * self.width.per_wide_load()
     }
 
-    /// The strategy for so many places of each row.
-    fn strategy_of(&self, places: u64, forced: Option<OrderStrategy>) -> Result<OrderStrategy, Error> {
+    /// The strategy for so many places of each row, of which descriptors reach across all results, or do not.
+    fn strategy_of(&self, places: u64, forced: Option<OrderStrategy>, reaches_results: bool) -> Result<OrderStrategy, Error> {
         let Keys { rows, row_length, .. } = self.keys;
         let is_reached = self.limits.capacity(rows * row_length, self.width.bytes()) >= row_length;
         let can = |strategy| match strategy {
@@ -148,24 +149,28 @@ impl<'a> Planner<'a> {
         let are_many = 2 * rows * places >= u64::from(self.tuning.fill_workgroups) || row_length <= rows::SHORT_TILES * self.tile();
         Ok(match () {
             () if can(OrderStrategy::Comparisons) => OrderStrategy::Comparisons,
-            () if are_many && can(OrderStrategy::Rows) => OrderStrategy::Rows,
+            () if are_many && reaches_results && can(OrderStrategy::Rows) => OrderStrategy::Rows,
             () => OrderStrategy::Parts,
         })
     }
 
     /// The rows that one dispatch may have, as far as their results are reached by descriptors.
     pub(super) fn rows_of_results(&self, wanted: &Wanted<'_>) -> Result<u64, Error> {
-        let results = self.keys.rows * wanted.results();
-        let of = |size: u64, each: u64, place: Option<Place>| place.map_or(u64::MAX, |_| self.limits.capacity(results, size) / each);
         let rows = match wanted {
-            Wanted::First(first) => of(self.width.bytes(), first.count, first.keys).min(of(4, first.count, first.positions)),
+            Wanted::First(first) => self.results_at_once(first) / first.count,
             // The results of a row are far from each other, and may be bound one by one.
-            Wanted::At(at) => of(self.width.bytes(), 1, Some(at.keys)),
+            Wanted::At(_) => self.limits.capacity(self.keys.rows * wanted.results(), self.width.bytes()),
         };
         match rows {
             0 => Err(self.limits.out_of_reach(format!("the first {} keys of a row", wanted.results()))),
             rows => Ok(rows),
         }
+    }
+
+    /// How many results descriptors reach, wherever they begin.
+    pub(super) fn results_at_once(&self, first: &First) -> u64 {
+        let of = |size: u64, place: Option<Place>| place.map_or(u64::MAX, |_| self.limits.capacity(self.keys.rows * first.count, size));
+        of(self.width.bytes(), first.keys).min(of(4, first.positions))
     }
 
     /// That it does not take more dispatches than anyone would wait for to be planned.
@@ -195,8 +200,11 @@ impl<'a> Planner<'a> {
             shift: 0,
             digit_mask: 0,
             first_results: 0,
+            around: 0,
             first_key: 0,
             first_position: 0,
+            window_first: 0,
+            window: 0,
             rows_each: 1,
             all_rows: self.keys.rows as u32,
             options: (Kind::of(dtype) as u32) << KIND_SHIFT | if descending { DESCENDING } else { 0 },
@@ -204,10 +212,13 @@ impl<'a> Planner<'a> {
         (self.keys.input.bytes(range), push)
     }
 
-    /// What is bound of the results of some rows: their keys and positions. What is not wanted stands for nothing.
-    pub(super) fn bound_results(&self, first: &First, first_row: u64, rows: u64, push: &mut Push) -> [(usize, StepRange); 2] {
-        let (begin, count) = (first_row * first.count, rows * first.count);
-        push.first_results = first.count as u32;
+    /// What is bound of the `count` results from `begin` on, and stored by a dispatch: their keys and positions. What is not wanted stands for nothing.
+    pub(super) fn bound_results(&self, first: &First, begin: u64, count: u64, push: &mut Push) -> [(usize, StepRange); 2] {
+        (push.first_results, push.window_first, push.window) = (first.count as u32, begin as u32, count as u32);
+        if let Some(place) = first.around {
+            push.options |= AROUND;
+            push.around = place as u32;
+        }
         let mut of = |place: Option<Place>, size: u64, option: u32| {
             let place = place?;
             let (range, base) = self.limits.range(begin, count, size);

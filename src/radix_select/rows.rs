@@ -34,7 +34,7 @@ pub(super) fn record(wanted: &Wanted<'_>, planner: &mut Planner<'_>) -> Result<(
         let (keys, mut push) = planner.bound_keys(first_row * length, rows * length);
         let bound_table = at.bytes(table.range());
         let [key_results, positions] = match wanted {
-            Wanted::First(first) => planner.bound_results(first, first_row, rows, &mut push),
+            Wanted::First(first) => planner.bound_results(first, first_row * first.count, rows * first.count, &mut push),
             // What is found goes to the table.
             Wanted::At(_) => [bound_table; 2],
         };

@@ -2,10 +2,13 @@
 
 use crate::schedule::Place;
 
-/// The first keys of each row: how many, 1 at least, and where they and their positions go, in their order in the row.
+/// The first keys of each row: how many, 1 at least, and where they and their positions go, in their order in the row. Or all keys of each row around the one at a place of its order: those before it, those
+/// equal to it, and the others, each in their order in the row.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct First {
     pub(crate) count: u64,
+    /// The place; all keys of the row are counted then.
+    pub(crate) around: Option<u64>,
     pub(crate) keys: Option<Place>,
     pub(crate) positions: Option<Place>,
 }
@@ -36,7 +39,7 @@ impl Wanted<'_> {
     /// The places whose keys are looked for.
     pub(super) fn places(&self) -> Vec<u64> {
         match self {
-            Self::First(first) => vec![first.count - 1],
+            Self::First(first) => vec![first.around.unwrap_or(first.count - 1)],
             Self::At(at) => at.places.to_vec(),
         }
     }

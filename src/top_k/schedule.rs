@@ -54,7 +54,7 @@ pub(super) fn of(
                 // Positions alone are sorted by keys that nobody wants.
                 (false, false) => Some(planner.take_scratch(results * size)),
             };
-            let first = First { count: k, keys, positions: top_k.positions.then_some(places[1]) };
+            let first = First { count: k, around: None, keys, positions: top_k.positions.then_some(places[1]) };
             planner.find(&Wanted::First(first), top_k.strategy)?;
             if let (Some(keys), false) = (keys, is_sorted) {
                 let payload = if top_k.positions { Payload::Values(DType::U32) } else { Payload::None };

@@ -4,8 +4,8 @@
 use libtest_mimic::Failed;
 use wavelane::{
     Bins, Condition, DType, Gather, Histogram, Iota, Kernel, MaskForm, Merge, NanPolicy, Nonzero, NthElement, OrderStrategy, Partition,
-    Path, Reduce, ReduceByKey, ReduceOp, RunLengthDecode, Scan, ScanOp, ScanStrategy, SearchSorted, SegmentSource, SegmentedReduce,
-    SegmentedScan, Select, SetOp, SetOperation, Sort, TopK, Transform, TransformOp, Unique,
+    PartitionAt, Path, Reduce, ReduceByKey, ReduceOp, RunLengthDecode, Scan, ScanOp, ScanStrategy, SearchSorted, SegmentSource,
+    SegmentedReduce, SegmentedScan, Select, SetOp, SetOperation, Sort, TopK, Transform, TransformOp, Unique,
 };
 
 use super::data::Random;
@@ -54,10 +54,11 @@ pub enum Form {
     SetOperation { op: SetOp },
     TopK { order: OrderStrategy },
     NthElement { order: OrderStrategy },
+    PartitionAt { order: OrderStrategy },
 }
 
 /// How many forms there are.
-const FORMS: usize = 24;
+const FORMS: usize = 25;
 
 /// More of those that have more of their own to draw.
 const AGAIN: [usize; 5] = [0, 1, 3, 5, 16];
@@ -158,8 +159,10 @@ fn draw(form: usize, types: &[DType], random: &mut Random) -> Variant {
             if form == 19 { Form::Merge { moved } } else { Form::Sort { moved } }
         }
         20 => Form::SetOperation { op: random.pick(&SetOp::ALL) },
-        22 => Form::NthElement { order: random.pick(&[OrderStrategy::Comparisons, OrderStrategy::Rows, OrderStrategy::Parts]) },
-        _ => Form::TopK { order: random.pick(&[OrderStrategy::Comparisons, OrderStrategy::Rows, OrderStrategy::Parts]) },
+        _ => {
+            let order = random.pick(&[OrderStrategy::Comparisons, OrderStrategy::Rows, OrderStrategy::Parts]);
+            [Form::NthElement { order }, Form::TopK { order }, Form::PartitionAt { order }][form - 22]
+        }
     };
     let path = random.pick(&[None, Some(Path::SharedMemory), Some(Path::Subgroup), Some(Path::Shuffle)]);
     Variant { form, dtype, path, strategy: random.pick(&strategies) }
@@ -210,6 +213,7 @@ fn is_possible(variant: &Variant, rig: &Rig) -> Result<bool, Failed> {
         Form::Sort { .. } => planned(&Sort::new(dtype, &[LEN]), path, rig),
         Form::NthElement { .. } => planned(&NthElement::new(dtype, &[LEN], 10), path, rig),
         Form::TopK { .. } => planned(&TopK::new(dtype, &[LEN], 10), path, rig),
+        Form::PartitionAt { .. } => planned(&PartitionAt::new(dtype, &[LEN], 10), path, rig),
         // These take every type on every device.
         Form::Fill | Form::Convert | Form::Scatter => Ok(true),
     }

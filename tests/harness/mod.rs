@@ -83,6 +83,11 @@ impl Case {
         Case { scope: Scope::Once(environment.to_vec()), ..Case::new(name, move |_| run()) }
     }
 
+    /// One of a group of cases, which its name begins with.
+    pub fn within(self, group: &str) -> Case {
+        Case { name: format!("{group}::{}", self.name), ..self }
+    }
+
     /// Says whether subgroups do not matter in it, as on the shared-memory path: it runs on one setting of a driver then, and not on each subgroup size that the driver has.
     pub fn without_subgroups(self, is_without: bool) -> Case {
         // What runs on one driver alone runs on one setting of it.

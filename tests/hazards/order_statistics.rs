@@ -1,10 +1,10 @@
-//! Searches for places: compared, by workgroups of a row, and in parts; narrow results that are put into cleared words, and rows that take turns.
+//! Searches for places, and keys around one: compared, by workgroups of a row, and in parts; narrow results that are put into cleared words, and rows that take turns.
 
 use std::sync::Arc;
 
 use libtest_mimic::Failed;
 use wavelane::device::Device;
-use wavelane::{DType, NthElement, NthElementBindings, OrderStrategy};
+use wavelane::{DType, NthElement, NthElementBindings, OrderStrategy, PartitionAt, PartitionAtBindings};
 
 use super::{Kernel, Maker, PATH, shared_form};
 
@@ -22,7 +22,25 @@ pub fn kernels() -> Vec<Maker> {
             all.push(Box::new(move |device| of(device, &search, narrow)));
         }
     }
+    let partitions = [
+        PartitionAt::new(DType::U8, &[5000, 77], 3).with_positions(),
+        PartitionAt::new(DType::F16, &[300, 1031], 5).with_positions().with_strategy(OrderStrategy::Rows),
+        PartitionAt::new(DType::U8, &[100_003], 50_001).with_positions().with_strategy(OrderStrategy::Parts),
+        PartitionAt::positions(DType::U32, &[150, 300], 150).with_strategy(OrderStrategy::Parts),
+    ];
+    for partition in partitions {
+        for narrow in [false, true] {
+            let partition = partition.clone();
+            all.push(Box::new(move |device| around(device, &partition, narrow)));
+        }
+    }
     all
+}
+
+fn around(device: &Arc<Device>, partition: &PartitionAt, narrow: bool) -> Result<Option<Kernel>, Failed> {
+    shared_form::kernel(device, partition, PATH, narrow, |[input, output, scratch, positions, ..]| {
+        Some(PartitionAtBindings { input: input?, output, scratch, positions })
+    })
 }
 
 fn of(device: &Arc<Device>, search: &NthElement, narrow: bool) -> Result<Option<Kernel>, Failed> {

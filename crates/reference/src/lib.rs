@@ -49,7 +49,7 @@ pub use gather::gather;
 pub use histogram::{bincount, even_edges, histogram};
 pub use iota::iota;
 pub use merge::merge_places;
-pub use order_statistics::{median, nth_element, quantile};
+pub use order_statistics::{median, nth_element, partition_places, quantile};
 pub use reduce::{Nan, Op, reduce};
 pub use rows::{partition_in_rows, positions_in_rows, select_in_rows, unique_runs_in_rows};
 pub use run_length::{run_length_decode, run_length_encode};

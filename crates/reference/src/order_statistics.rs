@@ -17,6 +17,32 @@ pub fn nth_element(keys: &Values, shape: &[usize], axis: Option<usize>, places: 
     Ok(each_type!(keys, data => of_one_kind(at.map(|from| data[from]))))
 }
 
+/// The places in the array of its keys along an axis, or through the whole array, around the one that an ascending sort would have at `place`: those of smaller keys, of keys equal to it, and of larger keys, each
+/// in their order. There must be such a place. The results of a line stand side by side.
+///
+/// # Errors
+/// A shape or axis that the array does not have.
+pub fn partition_places(keys: &Values, shape: &[usize], axis: Option<usize>, place: usize) -> Result<Vec<usize>, Error> {
+    let lines = sorted(keys, shape, axis)?;
+    let around = |mut line: Vec<usize>| {
+        let (smaller, larger) = each_type!(keys, data => {
+            let is_less = |a: usize, b: usize| is_before(data[a], data[b]);
+            let pivot = line[place];
+            (line.partition_point(|&at| is_less(at, pivot)), line.partition_point(|&at| !is_less(pivot, at)))
+        });
+        line[..smaller].sort_unstable();
+        line[smaller..larger].sort_unstable();
+        line[larger..].sort_unstable();
+        line
+    };
+    Ok(lines.into_iter().flat_map(around).collect())
+}
+
+/// Whether a key comes before another in the order: a NaN before none.
+fn is_before<T: Number>(a: T, b: T) -> bool {
+    !a.is_nan() && (b.is_nan() || a < b)
+}
+
 /// Of NaN and of zeros one each.
 fn of_one_kind<T: Number>(keys: impl Iterator<Item = T>) -> Values {
     let one = |key: T| match () {

@@ -1,7 +1,7 @@
 //! Values taken from numpy 1.24, written down: `np.partition`, `np.median` and `np.quantile`.
 
 use half::f16;
-use wavelane_reference::{Error, Values, median, nth_element, quantile};
+use wavelane_reference::{Error, Values, median, nth_element, partition_places, quantile};
 
 #[test]
 fn keys_at_places() {
@@ -13,6 +13,22 @@ fn keys_at_places() {
     assert_eq!(nth_element(&bytes, &[4, 3], Some(1), &[2, 0]), Ok(Values::U8(vec![3, 3, 9, 0, 1, 1, 0, 0])));
     assert_eq!(nth_element(&bytes, &[2, 3, 2], Some(1), &[1]), Ok(Values::U8(vec![2, 2, 0, 0])));
     assert_eq!(nth_element(&bytes, &[12], Some(1), &[0]), Err(Error::Axis { axis: 1, dimensions: 1 }));
+}
+
+/// What `np.partition` guarantees, and within it the order that this library adds: smaller keys, equal ones and larger ones in theirs.
+#[test]
+fn keys_around_places() {
+    let floats = Values::F32(vec![0.5, -f32::NAN, -0.0, f32::INFINITY, -2.0, f32::NAN, 0.0]);
+    let around = |place| partition_places(&floats, &[7], Some(0), place).expect("one row");
+    assert_eq!(around(0), [4, 0, 1, 2, 3, 5, 6]);
+    assert_eq!(around(1), [4, 2, 6, 0, 1, 3, 5]);
+    assert_eq!(around(2), around(1));
+    assert_eq!(around(3), [2, 4, 6, 0, 1, 3, 5]);
+    assert_eq!(around(5), [0, 2, 3, 4, 6, 1, 5]);
+    let bytes = Values::U8(vec![3, 1, 2, 2, 1, 3, 0, 9, 9, 0, 0, 0]);
+    assert_eq!(partition_places(&bytes, &[4, 3], Some(1), 1), Ok(vec![1, 2, 0, 4, 3, 5, 6, 7, 8, 9, 10, 11]));
+    assert_eq!(partition_places(&bytes, &[2, 6], Some(0), 0), Ok(vec![6, 0, 1, 7, 2, 8, 9, 3, 10, 4, 11, 5]));
+    assert_eq!(partition_places(&bytes, &[12], Some(1), 0), Err(Error::Axis { axis: 1, dimensions: 1 }));
 }
 
 #[test]

@@ -88,6 +88,7 @@ fn apply(chain: &mut Chain, rig: &Rig, variant: &Variant, random: &mut Random) -
         Form::Merge { moved } => sorted::merge(chain, rig, variant, moved, random),
         Form::Sort { moved } => sorts::sort(chain, rig, variant, moved, random),
         Form::TopK { order } => top_k::top_k(chain, rig, variant, order, random),
+        Form::PartitionAt { order } => order_statistics::partition_at(chain, rig, variant, order, random),
         Form::NthElement { order } => order_statistics::nth_element(chain, rig, variant, order, random),
         Form::Transform { op } => transforms::transform(chain, rig, variant, op, random),
     }

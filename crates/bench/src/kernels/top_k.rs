@@ -1,8 +1,8 @@
-//! The first keys of arrays and of rows, and medians.
+//! The first keys of arrays and of rows, medians, and keys around them.
 
 use anyhow::Result;
-use wavelane::{DType, NthElement, NthElementBindings, TopK, TopKBindings};
-use wavelane_reference::{Values, nth_element, top_k_places};
+use wavelane::{DType, NthElement, NthElementBindings, PartitionAt, PartitionAtBindings, TopK, TopKBindings};
+use wavelane_reference::{Values, nth_element, partition_places, top_k_places};
 
 use super::Bench;
 use super::case::{Case, Expected, Inputs, Planned, Prepared};
@@ -24,6 +24,9 @@ pub fn cases() -> Vec<Case> {
             top_k(bench, TopK::new(DType::F32, &[n / LONG, LONG], 8), vec![("input", data::f32s(n / LONG * LONG))])
         }),
         Case::new("nth n/2 f32", |bench, n| nth(bench, NthElement::new(DType::F32, &[n], n / 2), vec![("input", data::f32s(n))])),
+        Case::new("partition n/2 f32", |bench, n| {
+            partition(bench, PartitionAt::new(DType::F32, &[n], n / 2), vec![("input", data::f32s(n))])
+        }),
     ]
 }
 
@@ -58,5 +61,22 @@ fn nth(bench: &Bench, nth: NthElement, inputs: Inputs) -> Result<Prepared> {
     })?;
     Ok(Prepared::new(work, inputs, bytes(&nth.shape, 4), move |inputs| {
         Ok(vec![Expected::exactly("output", nth_element(&inputs[0].1, &nth.shape, Some(0), &nth.places)?)])
+    }))
+}
+
+fn partition(bench: &Bench, partition: PartitionAt, inputs: Inputs) -> Result<Prepared> {
+    let work = Planned::new(bench, &partition, |ranges| {
+        Some(PartitionAtBindings {
+            input: ranges.get("input")?,
+            output: ranges.get("output"),
+            scratch: ranges.get("scratch"),
+            positions: ranges.get("positions"),
+        })
+    })?;
+    let bytes = bytes(&partition.shape, 4 * partition.shape.iter().product::<usize>());
+    Ok(Prepared::new(work, inputs, bytes, move |inputs| {
+        let keys = &inputs[0].1;
+        let places = partition_places(keys, &partition.shape, Some(0), partition.place)?;
+        Ok(vec![Expected::exactly("output", keys.take(places))])
     }))
 }
