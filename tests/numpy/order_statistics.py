@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Runs `wavelane run nth`, `median` and `quantile` on NumPy files and compares each result with numpy's, on every Vulkan driver of this machine and every path: equal, where NaN equals NaN
-and zeros of either sign are equal. `--driver NAME` takes one, `--every N` one array in N."""
+"""Runs `wavelane run nth`, `partition --k`, `median` and `quantile` on NumPy files and compares each result with numpy's, on every Vulkan driver of this machine and every path: equal, where NaN equals NaN
+and zeros of either sign are equal. Of partitions the element at the place, what is before it and what is behind it are compared, each sorted, as numpy says no more of them, and the positions with where the
+elements stood. `--driver NAME` takes one, `--every N` one array in N."""
 
 import itertools
 import pathlib
@@ -11,7 +12,7 @@ import warnings
 import numpy as np
 
 import drivers
-from sort import PATTERNS, TYPES, Command, elements
+from sort import PATTERNS, TYPES, Command, elements, take
 
 SHAPES = [(1,), (2,), (255,), (10_007,), (150_001,), (700, 3), (5, 2049), (3, 7, 256), (300, 77)]
 QUANTILES = [0.5, 0.0, 1.0, 0.3, 0.999, 0.25]
@@ -23,6 +24,25 @@ class Near(Command):
         if got.dtype != want.dtype or got.shape != want.shape or not np.array_equal(got, want, equal_nan=want.dtype.kind == "f"):
             sys.exit(f"{self.driver.name} {self.path} {what}: {got.dtype} {got.shape} {got}, and numpy has {want.dtype} {want.shape} {want}")
         self.checks += 1
+
+
+def sides(a, k):
+    """The parts of a partition around place k along the last axis, each in order."""
+    k %= a.shape[-1]
+    return np.concatenate([np.sort(a[..., :k]), a[..., k : k + 1], np.sort(a[..., k + 1 :])], axis=-1)
+
+
+def partition(command, a, path, k, axis, label):
+    """Any arrangement with the same parts is a partition, so the parts are compared, bit for bit but for which NaN and which zero stands first."""
+    out, indices = command.folder / "out.npy", command.folder / "i.npy"
+    command.run("partition", path, "--k", k, *(["--axis", "none"] if axis is None else []), "-o", out, "--out-indices", indices)
+    got, at = np.load(out), np.load(indices)
+    want = a.ravel() if axis is None else a
+    if not np.array_equal(np.sort(at), np.broadcast_to(np.arange(want.shape[-1]), want.shape)):
+        sys.exit(f"{command.driver.name} {command.path} positions of partition {k} {label}: {at}")
+    command.same(f"elements of partition {k} {label}", "out.npy", take(a, at, axis))
+    np.save(out, sides(got, k))
+    command.equal(f"partition {k} {label}", sides(np.partition(a, k, axis=axis), k))
 
 
 def quantile(a, q, axis):
@@ -41,6 +61,7 @@ def compare(command, dtype, pattern, shape, random):
         for k in sorted({0, length // 2, int(random.integers(-length, length))}):
             command.run("nth", path, "--k", k, *(["--axis", "none"] if axis is None else []), "-o", out)
             command.equal(f"nth {k} {label}", np.take(np.partition(a, k, axis=axis), k, axis=axis))
+            partition(command, a, path, k, axis, label)
         along = ["--axis", axis] if axis is not None else []
         command.run("median", path, *along, "-o", out)
         command.equal(f"median {label}", np.median(a, axis=axis))

@@ -31,7 +31,7 @@ pub use segments::{
     ExplainReduceByKey, ExplainSegmentedReduce, ExplainSegmentedScan, RunReduceByKey, RunSegmentedReduce, RunSegmentedScan,
     SegmentedReduceOptions, SegmentedScanOptions,
 };
-pub use sort::{ExplainArgsort, ExplainSort, RunArgsort, RunSort, SortAxis, SortOptions};
+pub use sort::{ExplainArgsort, ExplainSort, RunArgsort, RunSort, SortAxis, SortOptions, axis as sort_axis};
 pub use sorted::{ExplainMerge, ExplainPair, ExplainSearchSorted, RunMerge, RunSearchSorted, RunSetOperation};
 pub use top_k::{ExplainTopK, RunTopK, TopKOptions};
 

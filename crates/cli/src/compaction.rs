@@ -1,11 +1,14 @@
 //! Selections, partitions, unique values and run lengths on NumPy files, and how they would run.
 
+mod partition;
 mod rows;
 
 use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args, Subcommand};
-use wavelane::{Compare, Condition, DType, MaskForm, Nonzero, Partition, RunLengthDecode, RunLengths, Scalar, Select, Tensor, Unique};
+use wavelane::{
+    Compare, Condition, DType, Error, MaskForm, Nonzero, Partition, RunLengthDecode, RunLengths, Scalar, Select, Tensor, Unique,
+};
 
 use crate::arguments::{DTypeChoice, Global, numbers};
 use crate::explain::show::show;
@@ -14,6 +17,8 @@ use crate::outputs::Outputs;
 use crate::report::{self, Ending, Failure};
 use crate::run::session::{Session, write};
 use crate::{convert, files, numpy, run, text};
+use partition::ExplainPartition;
+pub use partition::RunPartition;
 use rows::InRows;
 
 /// Which elements are selected.
@@ -184,8 +189,8 @@ pub enum RunCompaction {
     Select(RunSelect),
     /// The positions of the elements that are not zero
     Nonzero(RunNonzero),
-    /// Put the elements that meet a condition before the others
-    Partition(RunSelect),
+    /// Put the elements that meet a condition before the others, or the smaller before the larger around a place
+    Partition(RunPartition),
     /// Each value once
     Unique(RunUnique),
     /// Run-length encode, or decode
@@ -200,7 +205,7 @@ pub enum ExplainCompactionKernel {
     /// How positions of what is not zero would be found
     Nonzero(ExplainNonzero),
     /// How a partition would run
-    Partition(ExplainCompaction),
+    Partition(ExplainPartition),
     /// How values would be found once each
     Unique(ExplainRuns),
     /// How run lengths would be found, or written out
@@ -238,11 +243,15 @@ fn run_select(global: &Global, arguments: &RunSelect) -> Result<Ending, Failure>
     Ok(Ending::Done)
 }
 
-fn run_partition(global: &Global, arguments: &RunSelect) -> Result<Ending, Failure> {
+fn run_partition(global: &Global, arguments: &RunPartition) -> Result<Ending, Failure> {
     arguments.check_files()?;
+    if let Some(k) = arguments.k {
+        return run::order_statistics::partition_at(global, arguments, k);
+    }
     let input = Input::read(&arguments.input)?;
     let rows = arguments.in_rows.of(&input)?;
-    let (condition, mask) = condition(&arguments.selection, &input)?;
+    let selection = Selection { compare: arguments.compare.clone(), mask: arguments.mask.clone() };
+    let (condition, mask) = condition(&selection, &input)?;
     let session = Session::open(global, &run::context_options(global)?)?;
     let partition = Partition::new(condition, input.dtype(), input.len());
     let mut outputs = Outputs::default();
@@ -499,6 +508,23 @@ fn scalar(text: &str, input: &Input) -> Result<Scalar, Failure> {
     crate::scalar::parse("--where", numpy::element(input.kind), plain)
 }
 
+/// A partition around place `k`, of one row or of such as have a length.
+fn explain_partition_at(
+    global: &Global,
+    (k, dtype): (i64, DType),
+    len: usize,
+    row_length: Option<usize>,
+    json: bool,
+) -> Result<Ending, Failure> {
+    let shape = match row_length {
+        None => vec![len],
+        Some(length) if len.checked_rem(length) == Some(0) => vec![len / length, length],
+        Some(length) => return Err(convert::failure(Error::RowLength { length: len as u64, row_length: length as u64 })),
+    };
+    let partition = run::order_statistics::describe_partition(k, None, dtype, &shape)?;
+    show(global, &partition, json)
+}
+
 pub fn explain(global: &Global, kernel: &ExplainCompactionKernel) -> Result<Ending, Failure> {
     let extent = |n: u64| {
         usize::try_from(n)
@@ -518,9 +544,12 @@ pub fn explain(global: &Global, kernel: &ExplainCompactionKernel) -> Result<Endi
         ExplainCompactionKernel::Nonzero(arguments) => {
             show(global, &Nonzero::new(convert::dtype(arguments.dtype.0), extent(arguments.n)?), arguments.json)
         }
-        ExplainCompactionKernel::Partition(arguments) => {
+        ExplainCompactionKernel::Partition(ExplainPartition { array: arguments, k }) => {
             let (condition, dtype, len) = selected(arguments)?;
             let row_length = arguments.row_length.map(extent).transpose()?;
+            if let Some(k) = k {
+                return explain_partition_at(global, (*k, dtype), len, row_length, arguments.json);
+            }
             show(global, &Partition { row_length, ..Partition::new(condition, dtype, len) }, arguments.json)
         }
         ExplainCompactionKernel::Unique(arguments) => {

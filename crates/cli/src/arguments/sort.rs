@@ -49,7 +49,7 @@ pub enum SortAxis {
     Whole,
 }
 
-pub(super) fn axis(text: &str) -> Result<SortAxis, String> {
+pub fn axis(text: &str) -> Result<SortAxis, String> {
     match text {
         "none" | "None" => Ok(SortAxis::Whole),
         _ => text.parse().map(SortAxis::Along).map_err(|_| "an axis is a whole number, or none".to_owned()),

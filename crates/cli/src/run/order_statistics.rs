@@ -1,12 +1,16 @@
-//! `wavelane run nth`, `wavelane run median` and `wavelane run quantile`.
+//! `wavelane run nth`, `wavelane run partition --k`, `wavelane run median` and `wavelane run quantile`.
 
-use wavelane::{DType, Error, Median, NthElement, Quantile, Tensor};
+use wavelane::{DType, Error, Median, NthElement, PartitionAt, Quantile, Tensor};
+use wavelane_reference::Element;
 
 use super::context_options;
 use super::session::{Session, moved, moved_tensor, write};
 use super::top_k::is_flat;
 use crate::arguments::{Global, MedianOptions, NthOptions, QuantileOptions, RunMedian, RunNth, RunQuantile, SortAxis};
+use crate::compaction::RunPartition;
 use crate::npy::{self, Array, Kind};
+use crate::numpy;
+use crate::outputs::Outputs;
 use crate::report::{Ending, Failure};
 
 pub fn nth(global: &Global, arguments: &RunNth) -> Result<Ending, Failure> {
@@ -20,6 +24,27 @@ pub fn nth(global: &Global, arguments: &RunNth) -> Result<Ending, Failure> {
     // One place is asked for, and is no axis.
     let shape = found.shape()[1..].to_vec();
     write(arguments.output.as_deref(), &Array { kind, shape, bytes: found.bytes().to_vec() })
+}
+
+pub fn partition_at(global: &Global, arguments: &RunPartition, k: i64) -> Result<Ending, Failure> {
+    let options = context_options(global)?;
+    let array = npy::read(&arguments.input)?;
+    let kind = array.kind;
+    let mut partition = describe_partition(k, arguments.axis, moved(kind), &array.shape)?;
+    partition.positions = arguments.out_indices.is_some();
+    let keys = moved_tensor(array)?;
+    let session = Session::open(global, &options)?;
+    let found = session.finish(session.context.partition_at(&partition, &keys))?;
+    let shape = partition.result_shape();
+    let mut outputs = Outputs::default();
+    if let Some(positions) = &found.positions {
+        let bytes = numpy::convert(positions.bytes().to_vec(), Element::U32, Kind::I64);
+        outputs.file(arguments.out_indices.as_deref(), Array { kind: Kind::I64, shape: shape.clone(), bytes });
+    }
+    let bytes = found.keys.map_or_else(Vec::new, |keys| keys.bytes().to_vec());
+    outputs.file_or_text(arguments.output.as_deref(), Array { kind, shape, bytes });
+    outputs.write()?;
+    Ok(Ending::Done)
 }
 
 pub fn median(global: &Global, arguments: &RunMedian) -> Result<Ending, Failure> {
@@ -58,13 +83,21 @@ fn of(kind: Kind, tensor: &Tensor, shape: &[usize]) -> Array {
 
 /// What `run` and `explain` have in common.
 pub fn describe_nth(options: &NthOptions, dtype: DType, shape: &[usize]) -> Result<NthElement, Failure> {
-    let flattened = is_flat(options.axis, shape.len(), "take rows along the last axis")?;
+    let (flattened, place) = place(options.k, options.axis, shape)?;
+    Ok(NthElement { flattened, ..NthElement::new(dtype, shape, place) })
+}
+
+/// What `run` and `explain` have in common.
+pub fn describe_partition(k: i64, axis: Option<SortAxis>, dtype: DType, shape: &[usize]) -> Result<PartitionAt, Failure> {
+    let (flattened, place) = place(k, axis, shape)?;
+    Ok(PartitionAt { flattened, ..PartitionAt::new(dtype, shape, place) })
+}
+
+/// Whether the whole array is one row, and the place in the order of rows that `k` says.
+fn place(k: i64, axis: Option<SortAxis>, shape: &[usize]) -> Result<(bool, usize), Failure> {
+    let flattened = is_flat(axis, shape.len(), "take rows along the last axis")?;
     let row_length = if flattened { shape.iter().product() } else { shape.last().copied().unwrap_or(1) };
-    let place = if options.k < 0 {
-        options.k.checked_add_unsigned(row_length as u64).and_then(|k| u64::try_from(k).ok())
-    } else {
-        Some(options.k as u64)
-    };
+    let place = if k < 0 { k.checked_add_unsigned(row_length as u64).and_then(|k| u64::try_from(k).ok()) } else { Some(k as u64) };
     let place = place.and_then(|place| usize::try_from(place).ok()).filter(|&place| place < row_length);
     // A place that there is none of is said before a device is looked for.
     let place = place.ok_or_else(|| {
@@ -72,9 +105,9 @@ pub fn describe_nth(options: &NthOptions, dtype: DType, shape: &[usize]) -> Resu
             0 => "give rows with elements".to_owned(),
             length => format!("use 0 to {}, or -{length} to -1", length - 1),
         };
-        Failure::unfit(format!("--k {} is no place of rows of {row_length}", options.k), advice)
+        Failure::unfit(format!("--k {} is no place of rows of {row_length}", k), advice)
     })?;
-    Ok(NthElement { flattened, ..NthElement::new(dtype, shape, place) })
+    Ok((flattened, place))
 }
 
 /// What `run` and `explain` have in common.

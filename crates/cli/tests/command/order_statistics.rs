@@ -15,6 +15,23 @@ pub fn nth(driver: &Driver) -> Tested {
     require(data == bytes_of(&[5i32, 7], i32::to_le_bytes), || format!("{data:?}"))
 }
 
+pub fn partitions(driver: &Driver) -> Tested {
+    let folder = folder(driver, "partitions")?;
+    let eight = npy(&folder, "eight.npy", "<i4", false, "(2, 4)", &bytes_of(&[5i32, -1, 5, 0, 7, -9, 3, 3], i32::to_le_bytes))?;
+    call(&["run", "partition", "--validate", &eight, "--k", "1"])?.prints("-1 0 5 5\n-9 3 3 7\n")?;
+    call(&["run", "partition", &eight, "--kth", "-1", "--axis", "none"])?.prints("5\n-1\n5\n0\n-9\n3\n3\n7\n")?;
+    let [output, places] = ["out.npy", "places.npy"].map(|name| folder.join(name).to_string_lossy().into_owned());
+    call(&["run", "partition", &eight, "--k", "3", "--axis", "1", "-o", &output, "--out-indices", &places])?.prints("")?;
+    let (header, data) = parts(&folder.join("out.npy"))?;
+    require(header.contains("'<i4'") && header.contains("(2, 4)"), || header.clone())?;
+    require(data == bytes_of(&[-1i32, 0, 5, 5, -9, 3, 3, 7], i32::to_le_bytes), || format!("{data:?}"))?;
+    let (header, data) = parts(&folder.join("places.npy"))?;
+    require(header.contains("'<i8'") && header.contains("(2, 4)"), || header.clone())?;
+    require(data == bytes_of(&[1i64, 3, 0, 2, 1, 2, 3, 0], i64::to_le_bytes), || format!("{data:?}"))?;
+    let truth = npy(&folder, "truth.npy", "|b1", false, "(4,)", &[1, 0, 1, 0])?;
+    call(&["run", "partition", &truth, "--k", "0"])?.prints("False\nFalse\nTrue\nTrue\n")
+}
+
 pub fn medians(driver: &Driver) -> Tested {
     let folder = folder(driver, "medians")?;
     let six = npy(&folder, "six.npy", "|u1", false, "(2, 3)", &[5, 255, 6, 0, 7, 250])?;

@@ -22,6 +22,27 @@ fn places_that_there_are_none_of() {
 }
 
 #[test]
+fn partitions_around_no_place() {
+    let six = npy("partition-six.npy", "<f4", "(2, 3)", &[0; 24]);
+    for k in ["3", "-4"] {
+        assert_fails(run("partition", &["--k", k], &six), 1, &format!("--k {k} is no place of rows of 3"), "use 0 to 2, or -3 to -1");
+    }
+    assert_mentions(run("partition", &[], &six), 2, "--where <lt|le|gt|ge|eq|ne> <VALUE>|--mask <M.npy>|--k <K>", "--help");
+    assert_mentions(run("partition", &["--k", "1", "--where", "lt", "3"], &six), 2, "cannot be used with '--where", "--help");
+    assert_mentions(run("partition", &["--k", "1", "--rows"], &six), 2, "cannot be used with '--rows'", "--help");
+    assert_mentions(run("partition", &["--where", "lt", "3", "--axis", "1"], &six), 2, "cannot be used with '--axis", "--help");
+    assert_mentions(
+        run("partition", &["--where", "lt", "3", "--out-indices", "x.npy"], &six),
+        2,
+        "cannot be used with '--out-indices",
+        "--help",
+    );
+    assert_mentions(run("partition", &["--k", "1", "--axis", "0"], &six), 1, "--axis 0 is not the last axis", "--axis none");
+    let rows = ["explain", "partition", "--dtype", "f32", "--n", "10", "--row-length", "4", "--k", "1"];
+    assert_mentions(wavelane(&rows), 2, "rows of 4 elements were asked for in an array of 10", "pad the array");
+}
+
+#[test]
 fn quantiles_that_there_are_none_of() {
     let six = npy("quantile-six.npy", "<f4", "(2, 3)", &[0; 24]);
     assert_fails(run("quantile", &["--q", "0.5,1.5"], &six), 2, "quantile 1.5 was asked for", "give a number from 0 to 1");
