@@ -6,7 +6,7 @@
 //! A chain follows from its number, and from what the device can do; a failure prints all of it. Floats are such that whatever is computed of them is exact in any order.
 //!
 //! Read from the environment:
-//! - `WAVELANE_CHAINS`: how many chains each driver runs, 500 if not set.
+//! - `WAVELANE_CHAINS`: how many chains there are, 500 if not set. One driver runs all of them, others a third each unless `WAVELANE_TEST_EVERY` is 1.
 //! - `WAVELANE_CHAIN`: the number of one chain, which is run alone; any number, also beyond those.
 
 #[path = "chains/arena.rs"]
@@ -67,8 +67,11 @@ fn main() -> ExitCode {
         let name = format!("chains_{}_to_{}{name}", numbers.start, numbers.end - 1);
         Case::new(name, move |_| Trial::new(number, profile)?.run_all(numbers.clone()))
     };
-    let mut cases: Vec<Case> = (0..chains.div_ceil(EACH)).map(|number| trial(number, None, "")).collect();
-    cases.push(trial(0, LEAST, "_as_minimal"));
+    // What chains are about, barriers and memory that kernels share, drivers do not tell apart; what a driver makes of each kernel its own test shows.
+    let by_turns = |number: u64| trial(number, None, "").by_turns(number as usize);
+    let mut cases: Vec<Case> = (0..chains.div_ceil(EACH)).map(by_turns).collect();
+    // The least device has no subgroups that a setting of the driver could change.
+    cases.push(trial(0, LEAST, "_as_minimal").without_subgroups(true));
     cases.push(Case::new("a_wrong_result_fails", |_| wrong(Fault::WrongTwin, Barriers::Automatic)).must_fail("is right; 1 of "));
     cases.push(Case::new("a_missing_barrier_fails", |_| wrong(Fault::NoBarriers, Barriers::Checked)).must_fail("no barrier"));
     cases.push(Case::new("a_missing_barrier_is_noticed", |_| wrong(Fault::NoBarriers, Barriers::Unchecked)).must_fail("SYNC-HAZARD"));

@@ -17,8 +17,8 @@ use wavelane::record::{Access, BufferBarrier, BufferRange, HazardMode, Recorder,
 
 fn main() -> ExitCode {
     harness::main(vec![
-        Case::new("every_barrier_that_validation_misses_is_missed", |_| omissions(None)).without_subgroups(true),
         // Recorder and validation are above the driver, and what it makes of recordings is not looked at.
+        Case::new("every_barrier_that_validation_misses_is_missed", |_| omissions(None)).above_drivers(),
         // What differs from the other is how barriers are recorded, not the driver.
         Case::new("every_barrier_that_validation_misses_is_missed_on_vulkan_1_1", |_| omissions(Some(Profile::named("minimal")?)))
             .narrowed(),
