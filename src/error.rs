@@ -182,6 +182,12 @@ pub enum Error {
         /// What was given.
         found: String,
     },
+    /// An array that a plan takes beside others was left out.
+    #[error("the plan takes {expected}, and none were given")]
+    InputMissing {
+        /// What the plan takes.
+        expected: String,
+    },
     /// Elements were asked for as another type than they are.
     #[error("elements were asked for as {asked}, and they are {found}")]
     ElementType {
@@ -345,7 +351,7 @@ pub enum Error {
         limit: u64,
     },
     /// Bins of one width over what is no range.
-    #[error("{low} to {high} is no range of {dtype} that bins divide")]
+    #[error("{low:?} to {high:?} is no range of {dtype} that bins divide")]
     BinRange {
         /// Where bins were to begin.
         low: f64,
@@ -367,12 +373,12 @@ pub enum Error {
         edge: f64,
     },
     /// Edges that no bins lie between.
-    #[error("edge {at} is {found}; of the edges of bins {limit}")]
+    #[error("edge {at} of the bins is {found}, and {limit}")]
     BinEdges {
         /// Which edge.
         at: usize,
         /// What it is.
-        found: f64,
+        found: String,
         /// What must hold.
         limit: &'static str,
     },
@@ -463,6 +469,7 @@ impl Error {
             Self::TooManyElements { .. } => "split the array, and treat its parts one by one".into(),
             Self::ShapeMismatch { .. } => "check the shape and the element type against the data".into(),
             Self::InputMismatch { .. } => "make a plan for the array's own type and shape".into(),
+            Self::InputMissing { .. } => "give them, too, or describe the work without them".into(),
             Self::ElementType { .. } => "ask for the type that `dtype()` names".into(),
             Self::NotScalar { .. } => "use `to_vec` for arrays".into(),
             Self::BindingTooSmall { .. } => "bind at least the bytes that the plan's schedule states".into(),
@@ -488,6 +495,14 @@ impl Error {
             Self::Offsets { .. } => "give where each segment begins, ascending, and where the last one ends".into(),
             Self::NoBins => "give at least one bin, or two edges".into(),
             Self::TooManyBins { .. } => "use fewer bins, or sort the elements and count runs".into(),
+            Self::BinRange { low, high, dtype } if low.is_finite() && high.is_finite() && low <= high => {
+                let most = match dtype {
+                    DType::F16 => "65504",
+                    DType::F32 => "3.4e38",
+                    _ => "1.7e308, and so wide",
+                };
+                format!("give numbers up to {most}, which is as far as the edges of bins reach for {dtype}")
+            }
             Self::BinRange { .. } => "give two finite numbers, the lesser one first".into(),
             Self::BinsTooNarrow { .. } => "use fewer bins, a wider range, or f64".into(),
             Self::BinEdges { .. } => "give ascending edges, none of them NaN".into(),

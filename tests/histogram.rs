@@ -34,6 +34,7 @@ fn main() -> ExitCode {
         Case::new("lengths_and_types", |_| matrix(&context(None, None)?)),
         Case::new("lengths_and_types_as_minimal", |_| matrix(&context(None, Some(Profile::named("minimal")?))?)).narrowed(),
         Case::new("edges_of_bins", |_| edges(&context(None, None)?)),
+        Case::new("edges_that_are_integers", |_| integer_edges(&context(None, None)?)),
         Case::new("numbers_of_bins", |_| numbers_of_bins(&context(None, None)?)),
         Case::new("weights", |_| weights::weighted(&context(None, None)?)),
         Case::new("weights_as_minimal", |_| weights::weighted(&context(None, Some(Profile::named("minimal")?))?)).narrowed(),
@@ -116,6 +117,27 @@ fn edges(context: &Context) -> Result<(), Failed> {
         };
         for bins in [2, 100, 1024, 3000] {
             check(context, &Histogram::new(dtype, Bins::Even { bins, low, high }, 3001), &elements)?;
+        }
+    }
+    Ok(())
+}
+
+/// Beside what f64 tells apart, beyond the type, and at its ends.
+fn integer_edges(context: &Context) -> Result<(), Failed> {
+    let near = 1i128 << 53;
+    let wide = [i64::MIN.into(), -near - 1, 0, 5, near, near + 1, near + 2, near + 2, i64::MAX.into(), u64::MAX.into()];
+    let time = 1_700_000_000_000_000_000;
+    for dtype in [DType::U64, DType::I64, DType::I32, DType::U8, DType::F64, DType::F32] {
+        let mut around: Vec<i128> = wide.iter().chain(&[time]).flat_map(|&edge| edge - 3..=edge + 3).collect();
+        around.extend((0..200).map(|step| time + 5 * step));
+        let in_type = |value: i128| match dtype {
+            DType::F64 => (value as f64).to_bits(),
+            DType::F32 => u64::from((value as f32).to_bits()),
+            _ => value as u64,
+        };
+        let elements = Values::from_bits(data::element(dtype), around.into_iter().map(in_type));
+        for edges in [wide.to_vec(), (0..=10).map(|step| time + 100 * step).collect(), vec![i128::MIN, 0, i128::MAX], vec![7, 7]] {
+            check(context, &Histogram::new(dtype, Bins::IntegerEdges(edges), elements.len()), &elements)?;
         }
     }
     Ok(())

@@ -22,6 +22,8 @@ pub enum Bins {
     },
     /// Bins between edges, which ascend; there is one edge more than there are bins. Edges that are the same have an empty bin between them.
     Edges(Vec<f64>),
+    /// Bins between edges that are integers, beyond what f64 tells apart, too: integers are compared with them exactly, and floats with the nearest f64.
+    IntegerEdges(Vec<i128>),
     /// A bin for each of the first values: 0, 1, 2, …; of integers, as `numpy.bincount` has them.
     Values {
         /// How many.
@@ -38,10 +40,11 @@ impl Bins {
         match self {
             Self::Even { bins, .. } | Self::Values { bins } => *bins,
             Self::Edges(edges) => edges.len().saturating_sub(1),
+            Self::IntegerEdges(edges) => edges.len().saturating_sub(1),
         }
     }
 
-    /// The edges between which elements of a type are counted: those of even bins are numbers of that type where it is a float.
+    /// The edges between which elements of a type are counted: those of even bins are numbers of that type where it is a float, and of integers the nearest f64.
     ///
     /// # Errors
     /// [`Error::NoBins`], [`Error::TooManyBins`], [`Error::BinRange`], [`Error::BinEdges`], [`Error::BinsTooNarrow`], [`Error::BinsOfType`].
@@ -51,6 +54,7 @@ impl Bins {
             _ if self.count() as u64 > MOST_BINS => Err(Error::TooManyBins { limit: MOST_BINS }),
             Self::Even { bins, low, high } => even(*bins, *low, *high, dtype),
             Self::Edges(edges) => check(edges).map(|()| edges.clone()),
+            Self::IntegerEdges(edges) => check(edges).map(|()| edges.iter().map(|&edge| edge as f64).collect()),
             Self::Values { .. } if dtype.is_float() => Err(Error::BinsOfType { dtype }),
             Self::Values { bins } => Ok((0..=*bins).map(|edge| edge as f64).collect()),
         }
@@ -59,7 +63,7 @@ impl Bins {
     pub(super) fn words(&self) -> String {
         match self {
             Self::Even { bins, low, high } => format!("{bins} bins from {low} to {high}"),
-            Self::Edges(_) => format!("{} bins between given edges", self.count()),
+            Self::Edges(_) | Self::IntegerEdges(_) => format!("{} bins between given edges", self.count()),
             Self::Values { bins } => format!("the values below {bins}"),
         }
     }
@@ -96,13 +100,14 @@ fn in_type(edge: f64, dtype: DType) -> f64 {
     }
 }
 
-fn check(edges: &[f64]) -> Result<(), Error> {
-    let wrong = |at: usize, limit| Err(Error::BinEdges { at, found: edges[at], limit });
-    if let Some(at) = edges.iter().position(|edge| edge.is_nan()) {
-        return wrong(at, "no edge is NaN");
+fn check<T: PartialOrd + std::fmt::Display>(edges: &[T]) -> Result<(), Error> {
+    let wrong = |at: usize, limit| Err(Error::BinEdges { at, found: edges[at].to_string(), limit });
+    // What has no order with itself is NaN.
+    if let Some(at) = edges.iter().position(|edge| edge.partial_cmp(edge).is_none()) {
+        return wrong(at, "edges are numbers");
     }
     match edges.windows(2).position(|pair| pair[0] > pair[1]) {
-        Some(at) => wrong(at + 1, "none is less than the one before"),
+        Some(at) => wrong(at + 1, "none may be less than the one before"),
         None => Ok(()),
     }
 }
@@ -139,8 +144,13 @@ mod tests {
         let narrow = of(even(1 << 20, 1000.0, 1001.0), DType::F32);
         assert!(narrow.as_ref().is_err_and(|text| text.contains("edges 0 and 1 would both be 1000")), "{narrow:?}");
         let edges = |edges: &[f64]| of(Bins::Edges(edges.to_vec()), DType::F32);
-        assert!(edges(&[0.0, 2.0, 1.0]).is_err_and(|text| text == "edge 2 is 1; of the edges of bins none is less than the one before"));
-        assert!(edges(&[0.0, f64::NAN]).is_err_and(|text| text.contains("edge 1 is NaN")));
+        assert!(edges(&[0.0, 2.0, 1.0]).is_err_and(|text| text == "edge 2 of the bins is 1, and none may be less than the one before"));
+        let integers = |edges: &[i128]| of(Bins::IntegerEdges(edges.to_vec()), DType::I64);
+        assert!(
+            integers(&[0, i128::MAX, 1]).is_err_and(|text| text == "edge 2 of the bins is 1, and none may be less than the one before")
+        );
+        assert!(integers(&[-5]).is_err_and(|text| text.contains("0 bins")) && integers(&[i128::MIN, 0, 0, i128::MAX]).is_ok());
+        assert!(edges(&[0.0, f64::NAN]).is_err_and(|text| text == "edge 1 of the bins is NaN, and edges are numbers"));
         assert!(edges(&[f64::NEG_INFINITY, 0.0, 0.0, f64::INFINITY]).is_ok());
         assert!(of(Bins::Values { bins: 3 }, DType::F16).is_err_and(|text| text.contains("f16")));
     }

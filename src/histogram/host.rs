@@ -34,9 +34,7 @@ impl Context {
                 check(" weights", dtype, &counts, weights)?;
                 &weights.bytes()[..len * dtype.size() as usize]
             }
-            (Some(dtype), None) => {
-                return Err(Error::InputMismatch { expected: format!("{len} {dtype} weights"), found: "missing".into() });
-            }
+            (Some(dtype), None) => return Err(Error::InputMissing { expected: format!("{len} {dtype} weights") }),
             (None, Some(weights)) => {
                 let found = format!("{} {:?}", weights.dtype(), weights.shape());
                 return Err(Error::InputMismatch { expected: "no weights".into(), found });

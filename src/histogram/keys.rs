@@ -102,6 +102,32 @@ pub(super) fn most_to(edge: f64, dtype: DType) -> Option<u64> {
     }
 }
 
+/// Least and greatest value of an integer type.
+fn integer_range(dtype: DType) -> (i128, i128) {
+    match dtype {
+        DType::U64 => (0, u64::MAX.into()),
+        DType::I64 => (i64::MIN.into(), i64::MAX.into()),
+        _ => {
+            let (least, most) = small_range(dtype);
+            (least as i128, most as i128)
+        }
+    }
+}
+
+/// [`least_from`] of an edge that is an integer, and elements that are.
+pub(super) fn least_from_integer(edge: i128, dtype: DType) -> Option<u64> {
+    let (least, most) = integer_range(dtype);
+    let value = edge.max(least);
+    (value <= most).then(|| value.wrapping_sub(least) as u64)
+}
+
+/// [`most_to`] of an edge that is an integer, and elements that are.
+pub(super) fn most_to_integer(edge: i128, dtype: DType) -> Option<u64> {
+    let (least, most) = integer_range(dtype);
+    let value = edge.min(most);
+    (value >= least).then(|| value.wrapping_sub(least) as u64)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -122,6 +148,22 @@ mod tests {
         assert_eq!(most_to(edge, DType::U64), Some((1 << 60) + 128));
         assert_eq!((least_from(0.0, DType::I64), most_to(0.5, DType::I64)), (Some(SIGN_64), Some(SIGN_64)));
         assert_eq!((least_from(f64::INFINITY, DType::U64), most_to(f64::INFINITY, DType::I64)), (None, Some(u64::MAX)));
+    }
+
+    #[test]
+    fn integers_meet_integers_exactly() {
+        let edge = (1 << 53) + 1;
+        assert_eq!((least_from_integer(edge, DType::U64), most_to_integer(edge, DType::U64)), (Some(edge as u64), Some(edge as u64)));
+        assert_eq!(least_from_integer(edge, DType::I64), Some(SIGN_64 + edge as u64));
+        assert_eq!((least_from_integer(i128::MIN, DType::I64), most_to_integer(i128::MAX, DType::I64)), (Some(0), Some(u64::MAX)));
+        assert_eq!((least_from_integer(1 << 64, DType::U64), most_to_integer(-1, DType::U64)), (None, None));
+        for dtype in [DType::U8, DType::I8, DType::U16, DType::I16, DType::U32, DType::I32] {
+            for edge in [-129, -128, -1, 0, 1, 255, 256, 70_000] {
+                let float = edge as f64;
+                assert_eq!(least_from_integer(edge, dtype), least_from(float, dtype), "{edge} {dtype}");
+                assert_eq!(most_to_integer(edge, dtype), most_to(float, dtype), "{edge} {dtype}");
+            }
+        }
     }
 
     #[test]

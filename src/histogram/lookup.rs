@@ -1,7 +1,7 @@
 //! How devices find the bin of an element, and what they look up for it.
 
 use super::bins::Bins;
-use super::keys::{least_from, most_to};
+use super::keys::{least_from, least_from_integer, most_to, most_to_integer};
 use crate::limits::MAX_ELEMENTS;
 use crate::{DType, Error};
 
@@ -42,8 +42,13 @@ impl Lookup {
         }
         let edges = bins.edges(dtype)?;
         let (Some(&last), count) = (edges.last(), bins.count()) else { return Ok(None) };
-        let keys: Vec<u64> = edges[..count].iter().map_while(|&edge| least_from(edge, dtype)).collect();
-        let (Some(&least), Some(most)) = (keys.first(), most_to(last, dtype)) else { return Ok(None) };
+        let (keys, most): (Vec<u64>, _) = match bins {
+            Bins::IntegerEdges(edges) if !dtype.is_float() => {
+                (edges[..count].iter().map_while(|&edge| least_from_integer(edge, dtype)).collect(), most_to_integer(edges[count], dtype))
+            }
+            _ => (edges[..count].iter().map_while(|&edge| least_from(edge, dtype)).collect(), most_to(last, dtype)),
+        };
+        let (Some(&least), Some(most)) = (keys.first(), most) else { return Ok(None) };
         if most < least {
             return Ok(None);
         }

@@ -59,7 +59,7 @@ fn schedules_are_legal_and_count_every_element_once() {
             let schedule = match histogram.schedule(&device, &quirks_of(&device), None) {
                 Ok(schedule) => schedule,
                 // Descriptors of a few kilobytes do not reach across many bins.
-                Err(Error::Unplannable { .. }) if device.limits.max_storage_buffer_range < 1 << 20 => continue,
+                Err(Error::Unplannable { .. } | Error::TooManyBins { .. }) if device.limits.max_storage_buffer_range < 1 << 20 => continue,
                 // Nor do 21 workgroups at a time get through 2^32 elements in a bearable number of dispatches, or one invocation a workgroup.
                 Err(Error::Unplannable { .. }) if histogram.width > 1 << 24 => continue,
                 Err(error) => panic!("{histogram:?} on {}: {error}", device.device_name),
@@ -70,6 +70,22 @@ fn schedules_are_legal_and_count_every_element_once() {
         }
     }
     assert!(planned > 2000, "only {planned} were planned");
+}
+
+/// As many bins as the words of one descriptor tell of, and no more.
+#[test]
+fn the_most_bins_are_said() -> Result<(), Error> {
+    let mut device = wavelane_device::Profile::named("minimal").expect("the least device").capabilities;
+    device.limits.max_storage_buffer_range = 1 << 16;
+    let of = |bins: u64| {
+        let bins = Bins::Even { bins: bins as usize, low: 0.0, high: 1.0 };
+        Histogram::new(DType::F64, bins, 4).schedule(&device, &[], None).map(drop)
+    };
+    let Err(Error::TooManyBins { limit }) = of(10_000) else { panic!("10000 bins of 8 bytes in 64 KiB") };
+    assert!((8000..=8192).contains(&limit), "{limit}");
+    of(limit)?;
+    assert!(matches!(of(limit + 1), Err(Error::TooManyBins { .. })));
+    Ok(())
 }
 
 /// That the workgroups of each pass and each part of the results have every element once.

@@ -121,6 +121,12 @@ impl Work<'_> {
             self.clear(At::start(OUTPUT), self.result_bytes());
             return Ok(());
         };
+        let room = self.device.limits.reach() / 4 - HEADER_WORDS;
+        if lookup.words.len() as u64 > room {
+            // As many as are among the words of one descriptor.
+            let each = lookup.words.len() as u64 / u64::from(lookup.live);
+            return Err(Error::TooManyBins { limit: room / each.max(1) });
+        }
         let found = self.lookup(lookup);
         if !self.weights.is_exact() {
             self.clear(At::start(OUTPUT), self.result_bytes());

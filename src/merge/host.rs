@@ -27,13 +27,12 @@ impl Context {
             check_input((merge.dtype, &[length]), keys)?;
         }
         let mut given = [&[][..]; 2];
-        let empty = Tensor::new(DType::U8, vec![0], Vec::new())?;
         if let Payload::Values(dtype) = merge.payload {
             if dtype.size() < 4 {
                 return Err(Error::MergeValues { dtype });
             }
-            // Values that are missing are of another type, or too few.
-            for ((to, values), length) in given.iter_mut().zip(values.unwrap_or([&empty; 2])).zip(lengths) {
+            let missing = || Error::InputMissing { expected: format!("{} and {} values of {dtype}", merge.first, merge.second) };
+            for ((to, values), length) in given.iter_mut().zip(values.ok_or_else(missing)?).zip(lengths) {
                 check_input((dtype, &[length]), values)?;
                 *to = values.bytes();
             }

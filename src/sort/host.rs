@@ -56,8 +56,8 @@ impl Context {
             if dtype.size() < 4 {
                 return Err(Error::SortValues { dtype });
             }
-            let empty = Tensor::new(dtype, vec![0], Vec::new())?;
-            check_input((dtype, &sort.shape), values.unwrap_or(&empty))?;
+            let missing = || Error::InputMissing { expected: format!("values of {dtype} {:?}", sort.shape) };
+            check_input((dtype, &sort.shape), values.ok_or_else(missing)?)?;
         }
         let elements = sort.shape.iter().product::<usize>();
         if let Some(segments) = sort.segments {

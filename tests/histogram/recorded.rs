@@ -72,7 +72,7 @@ pub fn refusals(context: &Context) -> Result<(), Failed> {
     )?;
     says(context.histogram(&plain, &floats, None).map(drop), "the plan is for 4 i32, and the array is f32 [3]")?;
     says(context.histogram(&plain, &four, Some(&floats)).map(drop), "the plan is for no weights, and the array is f32 [3]")?;
-    says(context.histogram(&weighted, &four, None).map(drop), "the plan is for 4 f32 weights, and the array is missing")?;
+    says(context.histogram(&weighted, &four, None).map(drop), "the plan takes 4 f32 weights, and none were given")?;
     says(context.histogram(&weighted, &four, Some(&floats)).map(drop), "the plan is for 4 f32 weights, and the array is f32 [3]")?;
     says(context.bincount(&four, None, 0).map(drop), "element 2 is -3, and there is no bin of a negative value")?;
     says(context.bincount(&floats, None, 0).map(drop), "bins by value are of integers, and elements are f32")?;

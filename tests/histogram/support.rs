@@ -106,6 +106,8 @@ pub fn twin(histogram: &Histogram, values: &Values, weights: Option<&Values>, at
     let edges = match &histogram.bins {
         Bins::Even { bins, low, high } => reference::even_edges(values.element(), *bins, *low, *high),
         Bins::Edges(edges) => edges.clone(),
+        Bins::IntegerEdges(edges) if values.element().is_float() => edges.iter().map(|&edge| edge as f64).collect(),
+        Bins::IntegerEdges(edges) => return Ok(reference::histogram_of_integers(&values, edges, weights.as_ref(), histogram.wide)?),
         Bins::Values { bins } => {
             // Sums of counts by value are f64.
             let counts = reference::bincount(&values, *bins, weights.as_ref().filter(|_| histogram.wide))?;

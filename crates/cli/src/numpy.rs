@@ -110,6 +110,18 @@ pub fn convert(bytes: Vec<u8>, from: Element, to: Kind) -> Vec<u8> {
     }
 }
 
+/// The elements of an array of integers.
+pub fn integers(array: &Array) -> Vec<i128> {
+    // All types but this one fit i64.
+    let wide = if array.kind == Kind::U64 { Kind::U64 } else { Kind::I64 };
+    let bytes = convert(array.bytes.clone(), element(array.kind), wide);
+    let integer = |bytes: &[u8]| match wide {
+        Kind::U64 => u64::from_ne_bytes(fixed(bytes)).into(),
+        _ => i64::from_ne_bytes(fixed(bytes)).into(),
+    };
+    bytes.chunks_exact(8).map(integer).collect()
+}
+
 fn convert_floats(bytes: &[u8], from: Element, to: Kind) -> Vec<u8> {
     let float: fn(&[u8]) -> f64 = match from {
         Element::F16 => |bytes| f64::from(f16::from_ne_bytes(fixed(bytes))),

@@ -29,18 +29,36 @@ pub fn histogram(values: &Values, edges: &[f64], weights: Option<&Values>, wide:
     sums(&bins_of(values, edges), edges.len().saturating_sub(1), weights, wide)
 }
 
+/// [`histogram`] of integers between edges that are integers, which are compared exactly.
+///
+/// # Errors
+/// Elements that are floats, and weights that are not summed or not as many as there are elements.
+pub fn histogram_of_integers(values: &Values, edges: &[i128], weights: Option<&Values>, wide: bool) -> Result<Values, Error> {
+    let (Some((&last, firsts)), Some(data)) = (edges.split_last(), integers(values)) else {
+        return Err(Error::Undefined { operation: "a histogram between integers", element: values.element() });
+    };
+    let bin = |x: i128| if x <= last { firsts.partition_point(|&edge| edge <= x).checked_sub(1) } else { None };
+    sums(&data.into_iter().map(bin).collect::<Vec<_>>(), firsts.len(), weights, wide)
+}
+
+/// What is not a float.
+fn integers(values: &Values) -> Option<Vec<i128>> {
+    Some(match values {
+        Values::I8(data) => data.iter().map(|&x| x.into()).collect(),
+        Values::I16(data) => data.iter().map(|&x| x.into()).collect(),
+        Values::I32(data) => data.iter().map(|&x| x.into()).collect(),
+        Values::I64(data) => data.iter().map(|&x| x.into()).collect(),
+        values if values.element().is_float() => return None,
+        values => values.bits().into_iter().map(i128::from).collect(),
+    })
+}
+
 /// How often each of the first values occurs, or the sum of its weights in f64: `np.bincount`, of which values beyond are left out.
 pub fn bincount(values: &Values, bins: usize, weights: Option<&Values>) -> Result<Values, Error> {
-    if values.element().is_float() {
+    let Some(data) = integers(values) else {
         return Err(Error::Undefined { operation: "bincount", element: values.element() });
-    }
-    let all: Vec<Option<usize>> = match values {
-        Values::I8(data) => data.iter().map(|&x| usize::try_from(x).ok()).collect(),
-        Values::I16(data) => data.iter().map(|&x| usize::try_from(x).ok()).collect(),
-        Values::I32(data) => data.iter().map(|&x| usize::try_from(x).ok()).collect(),
-        Values::I64(data) => data.iter().map(|&x| usize::try_from(x).ok()).collect(),
-        _ => values.bits().into_iter().map(|x| usize::try_from(x).ok()).collect(),
     };
+    let all: Vec<Option<usize>> = data.into_iter().map(|x| usize::try_from(x).ok()).collect();
     sums(&all.into_iter().map(|bin| bin.filter(|&bin| bin < bins)).collect::<Vec<_>>(), bins, weights, true)
 }
 

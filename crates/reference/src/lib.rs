@@ -46,7 +46,7 @@ pub use elementwise_bound::{iota_bound, transform_binary_bound, transform_unary_
 pub use error::Error;
 pub use fill::fill;
 pub use gather::gather;
-pub use histogram::{bincount, even_edges, histogram};
+pub use histogram::{bincount, even_edges, histogram, histogram_of_integers};
 pub use iota::iota;
 pub use merge::merge_places;
 pub use order_statistics::{median, nth_element, partition_places, quantile};

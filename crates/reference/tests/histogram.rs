@@ -1,7 +1,7 @@
 //! Values taken from numpy, written down.
 
 use half::f16;
-use wavelane_reference::{Element, Error, Values, bincount, even_edges, histogram};
+use wavelane_reference::{Element, Error, Values, bincount, even_edges, histogram, histogram_of_integers};
 
 fn counts(values: &Values, bins: usize, low: f64, high: f64) -> Vec<u32> {
     let edges = even_edges(values.element(), bins, low, high);
@@ -62,4 +62,15 @@ fn small_signed_integers_have_bins() {
     let bytes = Values::I8(vec![2, -1, 0, 2, -128]);
     assert_eq!(bincount(&bytes, 3, None), Ok(Values::U32(vec![1, 0, 2])));
     assert_eq!(histogram(&bytes, &[-128.0, -1.0, 2.0], None, false), Ok(Values::U32(vec![1, 4])));
+}
+
+/// What f64 does not tell apart: `np.histogram` of integers with edges of their type.
+#[test]
+fn integers_are_compared_with_integers_exactly() {
+    let near = 1i64 << 53;
+    let values = Values::I64(vec![near, near + 1, near + 2, i64::MIN, i64::MAX, 0, 5]);
+    let edges = [i64::MIN, 0, near, near + 1, near + 2, i64::MAX].map(i128::from);
+    assert_eq!(histogram_of_integers(&values, &edges, None, false), Ok(Values::U32(vec![1, 2, 1, 1, 2])));
+    let floats = histogram_of_integers(&Values::F32(vec![1.0]), &edges, None, false);
+    assert_eq!(floats, Err(Error::Undefined { operation: "a histogram between integers", element: Element::F32 }));
 }

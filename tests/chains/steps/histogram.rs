@@ -53,6 +53,7 @@ fn twin(histogram: &Histogram, values: &Values, weights: Option<&Values>) -> Res
     let edges = match &histogram.bins {
         Bins::Even { bins, low, high } => reference::even_edges(element(histogram.dtype), *bins, *low, *high),
         Bins::Edges(edges) => edges.clone(),
+        Bins::IntegerEdges(edges) => return Ok(reference::histogram_of_integers(values, edges, weights.as_ref(), histogram.wide)?),
         // The last bin ends before the next value.
         Bins::Values { bins } => (0..*bins).map(|bin| bin as f64).chain([*bins as f64 - 0.5]).collect(),
     };

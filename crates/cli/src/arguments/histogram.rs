@@ -30,7 +30,7 @@ pub struct RunBins {
     #[arg(long, value_name = "B", requires = "range", conflicts_with = "edges", allow_negative_numbers = true, value_parser = numbers::size)]
     pub bins: Option<usize>,
     /// Where the first bin begins, and where the last one ends
-    #[arg(long, value_names = ["LO", "HI"], num_args = 2, requires = "bins", conflicts_with = "edges", allow_negative_numbers = true, value_parser = numbers::bound)]
+    #[arg(long, value_names = ["LO", "HI"], num_args = 2, requires = "bins", conflicts_with = "edges", allow_hyphen_values = true, value_parser = numbers::bound)]
     pub range: Option<Vec<f64>>,
     /// The edges of bins, ascending, one more than there are bins
     #[arg(long, value_name = "E.npy")]
@@ -80,7 +80,7 @@ pub struct ExplainHistogram {
     #[arg(long, value_name = "B", allow_negative_numbers = true, value_parser = numbers::size)]
     pub bins: usize,
     /// Where the first bin begins, and where the last one ends
-    #[arg(long, value_names = ["LO", "HI"], num_args = 2, default_values = ["0", "1"], allow_negative_numbers = true, value_parser = numbers::bound)]
+    #[arg(long, value_names = ["LO", "HI"], num_args = 2, default_values = ["0", "1"], allow_hyphen_values = true, value_parser = numbers::bound)]
     pub range: Vec<f64>,
     /// Type of weights, if there are any
     #[arg(long, value_enum, value_name = "TYPE")]

@@ -29,7 +29,7 @@ pub struct MedianOptions {
 #[derive(Debug, Args)]
 pub struct QuantileOptions {
     /// Numbers from 0 to 1; of several results have an axis in front
-    #[arg(long, value_name = "Q,…", required = true, value_delimiter = ',', allow_negative_numbers = true, value_parser = numbers::quantile)]
+    #[arg(long, value_name = "Q,…", required = true, value_delimiter = ',', allow_hyphen_values = true, value_parser = numbers::quantile)]
     pub q: Vec<f64>,
     #[command(flatten)]
     pub along: MedianOptions,

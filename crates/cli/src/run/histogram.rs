@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use wavelane::{Bins, DType, Histogram, Tensor};
+use wavelane::{Bins, DType, Error, Histogram, Tensor};
 use wavelane_reference::Element;
 
 use super::context_options;
@@ -18,19 +18,28 @@ const SUMMED: [Kind; 3] = [Kind::U32, Kind::I32, Kind::F32];
 /// Types of weights that first become one of those, where sums are f64 in any case.
 const WIDENED: [Kind; 6] = [Kind::Bool, Kind::U8, Kind::U16, Kind::I8, Kind::I16, Kind::F16];
 
+/// The most results that any device has.
+const MOST_RESULTS: u64 = u32::MAX as u64;
+
 pub fn histogram(global: &Global, arguments: &RunHistogram) -> Result<Ending, Failure> {
     let (edges, weighted) = (("--edges", arguments.bins.edges.as_ref()), ("--weights", arguments.weights.as_ref()));
     files::check(&[("the input", Some(&arguments.input)), edges, weighted], &[("-o", arguments.output.as_ref())])?;
     let options = context_options(global)?;
-    let bins = bins(&arguments.bins)?;
+    if arguments.bins.bins.is_none() && arguments.bins.edges.is_none() {
+        return Err(no_bins());
+    }
     let array = npy::read(&arguments.input)?;
+    let bins = bins(&arguments.bins, array.kind)?;
     let weights = arguments.weights.as_deref().map(|path| weights(path, &array, &[])).transpose()?;
     let described = describe(convert::dtype(numpy::element(array.kind)), bins, &array.shape, arguments.apart)?;
     let described = Histogram { weights: weights.as_ref().map(Tensor::dtype), ..described };
     // What is wrong with bins is said before a device is looked for.
-    described.lookup_words().map_err(|error| match arguments.bins.are_never_right() {
-        true => convert::failure(error).told_by_options(),
-        false => convert::failure(error),
+    described.lookup_words().map_err(|error| match (&arguments.bins.edges, error) {
+        (Some(path), error @ Error::BinEdges { .. }) => Failure::new(format!("--edges {}: {error}", path.display()), error.advice()),
+        // Elements that no file has anything to do with.
+        (None, error @ Error::TooManyBins { .. }) => convert::failure(error).told_by_options(),
+        (_, error) if arguments.bins.are_never_right() => convert::failure(error).told_by_options(),
+        (_, error) => convert::failure(error),
     })?;
     let input = tensor(array)?;
     let session = Session::open(global, &options)?;
@@ -43,13 +52,27 @@ pub fn bincount(global: &Global, arguments: &RunBincount) -> Result<Ending, Fail
     files::check(&[("the input", Some(&arguments.input)), weighted], &[("-o", arguments.output.as_ref())])?;
     let options = context_options(global)?;
     let array = npy::read(&arguments.input)?;
-    check_numbers(&arguments.input, &array)?;
+    let greatest = check_numbers(&arguments.input, &array)?;
+    // What asked for so many results is named.
+    let asked = |why: String| match greatest {
+        Some((at, value)) if usize::try_from(value).is_ok_and(|value| value >= arguments.minlength) => Failure::new(
+            format!("element {at} of {} is {value}, and there is no room for as many bins: {why}", arguments.input.display()),
+            "leave such values out, or count them with wavelane run unique --counts".to_owned(),
+        ),
+        _ => Failure::usage(why, "ask for fewer by --minlength".to_owned()),
+    };
+    let most = greatest.map_or(0, |(_, value)| value as u64).max((arguments.minlength as u64).saturating_sub(1));
+    if most >= MOST_RESULTS {
+        return Err(asked(Error::TooManyBins { limit: MOST_RESULTS }.to_string()));
+    }
     let weights = arguments.weights.as_deref().map(|path| weights(path, &array, &WIDENED)).transpose()?;
     // Of no elements numpy gives counts, whether or not there are weights.
     let weights = weights.filter(|weights| !weights.bytes().is_empty());
     let input = tensor(array)?;
     let session = Session::open(global, &options)?;
-    let result = session.finish(session.context.bincount(&input, weights.as_ref(), arguments.minlength))?;
+    let outcome = session.context.bincount(&input, weights.as_ref(), arguments.minlength);
+    let no_room = outcome.as_ref().err().filter(|error| has_no_room(error)).map(ToString::to_string);
+    let result = session.finish(outcome).map_err(|failure| no_room.map_or(failure, asked))?;
     give(arguments.output.as_deref(), &result, weights.is_some())
 }
 
@@ -80,13 +103,16 @@ pub fn describe(dtype: DType, bins: Bins, shape: &[usize], apart: Apart) -> Resu
     Ok(Histogram { counted_channels: apart.channels.unwrap_or(channels), each_row: apart.rows, ..image })
 }
 
-fn bins(given: &RunBins) -> Result<Bins, Failure> {
+fn no_bins() -> Failure {
+    Failure::usage("no bins were given".to_owned(), "use --bins B --range LO HI, or --edges E.npy".to_owned())
+}
+
+/// The bins for elements of a kind.
+fn bins(given: &RunBins, elements: Kind) -> Result<Bins, Failure> {
     if let (Some(bins), Some([low, high])) = (given.bins, given.range.as_deref()) {
         return Ok(Bins::Even { bins, low: *low, high: *high });
     }
-    let Some(path) = &given.edges else {
-        return Err(Failure::usage("no bins were given".to_owned(), "use --bins B --range LO HI, or --edges E.npy".to_owned()));
-    };
+    let Some(path) = &given.edges else { return Err(no_bins()) };
     let edges = npy::read(path)?;
     if edges.shape.len() != 1 || edges.kind == Kind::Bool {
         return Err(Failure::new(
@@ -96,11 +122,29 @@ fn bins(given: &RunBins) -> Result<Bins, Failure> {
                 edges.kind.name(),
                 npy::shape_text(&edges.shape)
             ),
-            "flatten them with array.ravel, or convert with array.astype".to_owned(),
+            "flatten them with array.ravel(), or convert with array.astype(…)".to_owned(),
         ));
+    }
+    if edges.shape[0] < 2 {
+        let count = edges.shape[0];
+        return Err(Failure::new(
+            format!("--edges {} holds {count} {}, and a bin lies between two", path.display(), if count == 1 { "edge" } else { "edges" }),
+            "give one edge more than there are bins".to_owned(),
+        ));
+    }
+    if are_exact(edges.kind, elements) {
+        return Ok(Bins::IntegerEdges(numpy::integers(&edges)));
     }
     let bytes = numpy::convert(edges.bytes, numpy::element(edges.kind), Kind::F64);
     Ok(Bins::Edges(bytes.chunks_exact(8).map(|chunk| f64::from_ne_bytes(fixed(chunk))).collect()))
+}
+
+/// Whether numpy compares elements with edges as integers. Of u64 and a signed type it makes f64.
+fn are_exact(edges: Kind, elements: Kind) -> bool {
+    let is_integer = |kind: Kind| kind != Kind::Bool && !numpy::element(kind).is_float();
+    let is_signed = |kind: Kind| matches!(kind, Kind::I8 | Kind::I16 | Kind::I32 | Kind::I64);
+    let meet = |a: Kind, b: Kind| a == Kind::U64 && is_signed(b);
+    is_integer(edges) && is_integer(elements) && !meet(edges, elements) && !meet(elements, edges)
 }
 
 fn fixed(bytes: &[u8]) -> [u8; 8] {
@@ -141,12 +185,18 @@ fn weights(path: &Path, array: &Array, widened: &[Kind]) -> Result<Tensor, Failu
     }
 }
 
-/// Refuses what numpy refuses.
-fn check_numbers(path: &Path, array: &Array) -> Result<(), Failure> {
+/// Whether there were too many results.
+fn has_no_room(error: &Error) -> bool {
+    use wavelane::device::Error::{BufferTooLarge, OutOfMemory};
+    matches!(error, Error::TooManyBins { .. } | Error::Device(BufferTooLarge { .. } | OutOfMemory { .. }))
+}
+
+/// Refuses what numpy refuses. Gives the greatest element, and where it stands.
+fn check_numbers(path: &Path, array: &Array) -> Result<Option<(usize, i64)>, Failure> {
     if array.shape.len() != 1 {
         return Err(Failure::new(
             format!("bincount counts an array of one dimension, and {} has the shape {}", path.display(), npy::shape_text(&array.shape)),
-            "flatten it with array.ravel".to_owned(),
+            "flatten it with array.ravel()".to_owned(),
         ));
     }
     if matches!(array.kind, Kind::F16 | Kind::F32 | Kind::F64 | Kind::U64) {
@@ -156,9 +206,9 @@ fn check_numbers(path: &Path, array: &Array) -> Result<(), Failure> {
         ));
     }
     let numbers = numpy::convert(array.bytes.clone(), numpy::element(array.kind), Kind::I64);
-    let numbers = numbers.chunks_exact(8).map(|chunk| i64::from_ne_bytes(fixed(chunk)));
-    match numbers.enumerate().find(|(_, number)| *number < 0) {
-        None => Ok(()),
+    let numbers = || numbers.chunks_exact(8).map(|chunk| i64::from_ne_bytes(fixed(chunk))).enumerate();
+    match numbers().find(|(_, number)| *number < 0) {
+        None => Ok(numbers().max_by_key(|(_, number)| *number)),
         Some((at, found)) => Err(Failure::new(
             format!("element {at} of {} is {found}, and there is no bin of a negative value", path.display()),
             "leave such values out, or count them with wavelane run histogram --bins B --range LO HI".to_owned(),

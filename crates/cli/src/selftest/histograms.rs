@@ -67,6 +67,7 @@ fn one(trial: &mut Trial, bins: &Bins, input: &Values, weight: Option<Element>) 
             reference::histogram(input, &reference::even_edges(input.element(), *bins, *low, *high), weights.as_ref(), false)?
         }
         Bins::Edges(edges) => reference::histogram(input, edges, weights.as_ref(), false)?,
+        Bins::IntegerEdges(edges) => reference::histogram_of_integers(input, edges, weights.as_ref(), false)?,
         Bins::Values { bins } => reference::bincount(input, *bins, weights.as_ref())?,
     };
     let dtype: DType = convert::dtype(input.element());

@@ -18,8 +18,8 @@ fn bins_that_cannot_be() {
         "a histogram of 0 bins was asked for",
         "give at least one bin, or two edges",
     );
-    assert_mentions(histogram(&["--bins", "3", "--range", "1", "0"]), 2, "1 to 0 is no range of f32", "the lesser one first");
-    assert_mentions(histogram(&["--bins", "3", "--range", "nan", "0"]), 2, "NaN to 0 is no range of f32", "two finite numbers");
+    assert_mentions(histogram(&["--bins", "3", "--range", "1", "0"]), 2, "1.0 to 0.0 is no range of f32", "the lesser one first");
+    assert_mentions(histogram(&["--bins", "3", "--range", "nan", "0"]), 2, "NaN to 0.0 is no range of f32", "two finite numbers");
     assert_mentions(histogram(&["--bins", "100000", "--range", "1e6", "1000001"]), 1, "too narrow for f32", "use fewer bins");
     assert_mentions(histogram(&["--bins", "3"]), 2, "--range", "--help");
     assert_fails(histogram(&[]), 2, "no bins were given", "use --bins B --range LO HI, or --edges E.npy");
@@ -35,7 +35,38 @@ fn bins_that_cannot_be() {
     );
     assert_mentions(run(&["histogram", "--range", "0", "1", "--edges"], &[&square, &floats]), 2, "--range", "--help");
     let one = npy("one-edge.npy", "<f4", "(1,)", &[0; 4]);
-    assert_mentions(run(&["histogram", "--edges"], &[&one, &floats]), 1, "a histogram of 0 bins", "two edges");
+    assert_mentions(
+        run(&["histogram", "--edges"], &[&one, &floats]),
+        1,
+        "one-edge.npy holds 1 edge, and a bin lies between two",
+        "one edge more",
+    );
+    let nan = npy("nan-edge.npy", "<f4", "(2,)", &[0, 0, 0, 0, 0, 0, 0xc0, 0x7f]);
+    let what = "nan-edge.npy: edge 1 of the bins is NaN, and edges are numbers";
+    assert_mentions(run(&["histogram", "--edges"], &[&nan, &floats]), 1, what, "ascending edges");
+}
+
+#[test]
+fn ranges_beyond_the_type_and_bins_beyond_all() {
+    let floats = npy("ranges-of-floats.npy", "<f4", "(2,)", &[0; 8]);
+    let histogram = |options: &[&str]| run(&[&["histogram"], options].concat(), &[&floats]);
+    let range = |low: &str, high: &str| histogram(&["--bins", "3", "--range", low, high]);
+    assert_mentions(range("0", "1e39"), 1, "0.0 to 1e39 is no range of f32", "give numbers up to 3.4e38");
+    assert_mentions(range("-1e+300", "-1e-05"), 1, "-1e300 to -1e-5 is no range of f32", "give numbers up to 3.4e38");
+    assert_mentions(range("-inf", "1"), 2, "-inf to 1.0 is no range of f32", "two finite numbers");
+    assert_mentions(range("--bins", "1"), 2, "'--bins' for '--range <LO> <HI>': a number is needed", "--help");
+    let many = histogram(&["--bins", "8589934592", "--range", "0", "1"]);
+    assert_mentions(many, 2, "a histogram of more than 67108864 bins was asked for", "use fewer bins");
+}
+
+#[test]
+fn values_that_ask_for_too_many_bins_are_named() {
+    let far = npy("bincount-of-far-values.npy", "<i8", "(2,)", &[[0, 0, 0, 0, 0, 1, 0, 0], [0; 8]].concat());
+    let what = format!("element 0 of {} is {}, and there is no room for as many bins", far.display(), 1u64 << 40);
+    assert_mentions(run(&["bincount"], &[&far]), 1, &what, "wavelane run unique --counts");
+    let near = npy("bincount-of-near-values.npy", "<i8", "(2,)", &[0; 16]);
+    let least = (1u64 << 40).to_string();
+    assert_mentions(run(&["bincount", "--minlength", &least], &[&near]), 2, "more than 4294967295 bins", "ask for fewer by --minlength");
 }
 
 #[test]
