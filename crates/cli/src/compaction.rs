@@ -410,9 +410,8 @@ fn lengths_of(path: &Path, array: &Array) -> Result<Vec<u32>, Failure> {
     if !integers {
         return Err(wrong(format!("--lengths {} is of type {}", path.display(), array.kind.name())));
     }
-    let bytes = numpy::convert(array.bytes.clone(), numpy::element(array.kind), Kind::I64);
-    let lengths = bytes.chunks_exact(8).map(|bytes| i64::from_ne_bytes(std::array::from_fn(|at| bytes[at])));
-    lengths
+    numpy::integers(array)
+        .into_iter()
         .map(|length| {
             u32::try_from(length).map_err(|_| wrong(format!("--lengths {}: {length} is not the length of a run", path.display())))
         })

@@ -19,7 +19,7 @@ pub fn within(path: &Path, array: &Array, len: usize) -> Result<Vec<u32>, Failur
         Kind::Bool | Kind::F16 | Kind::F32 | Kind::F64 => {
             return Err(Failure::new(
                 format!("--indices {} holds {}, and indices are integers", path.display(), array.kind.name()),
-                "convert with array.astype, or use numpy.flatnonzero for truth values".to_owned(),
+                "convert with array.astype(…), or use numpy.flatnonzero for truth values".to_owned(),
             ));
         }
     };

@@ -27,7 +27,7 @@ pub fn check_wide(op: &str, element: Element, wide: bool) -> Result<(), Failure>
     if wide && !(op == Op::Sum.name() && !element.is_float() && element.size() <= 4) {
         return Err(Failure::unfit(
             format!("--wide is for sums of integers of up to 32 bits, and this is {op} of {}", element.name()),
-            "leave --wide out, or convert with array.astype".to_owned(),
+            "leave --wide out, or convert with array.astype(…)".to_owned(),
         ));
     }
     Ok(())

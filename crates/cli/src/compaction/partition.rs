@@ -40,6 +40,13 @@ pub struct RunPartition {
 
 impl RunPartition {
     pub(super) fn check_files(&self) -> Result<(), Failure> {
+        // The parser drops what --out-offsets requires where --k is given.
+        if self.k.is_some() && self.in_rows.out_offsets.is_some() {
+            return Err(Failure::usage(
+                "--out-offsets has no effect with --k".to_owned(),
+                "leave it out: around a place rows keep all their elements".to_owned(),
+            ));
+        }
         let inputs = [("the input", Some(&self.input)), ("--mask", self.mask.as_ref())];
         let outputs = [
             ("-o", self.output.as_ref()),

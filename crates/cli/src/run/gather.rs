@@ -36,7 +36,7 @@ pub fn put(global: &Global, arguments: &RunPut) -> Result<Ending, Failure> {
     if values.kind != array.kind && (values.kind == Kind::Bool || array.kind == Kind::Bool) {
         return Err(Failure::new(
             format!("--values {} holds {}, and the array {}", arguments.values.display(), values.kind.name(), array.kind.name()),
-            "convert them with array.astype".to_owned(),
+            "convert them with array.astype(…)".to_owned(),
         ));
     }
     let len = array.bytes.len() / array.kind.size();

@@ -5,7 +5,7 @@ use wavelane_reference::Element;
 
 use super::context_options;
 use super::session::{Session, moved, moved_tensor, write};
-use super::top_k::is_flat;
+use super::top_k::{WHOLE, is_flat};
 use crate::arguments::{Global, MedianOptions, NthOptions, QuantileOptions, RunMedian, RunNth, RunQuantile, SortAxis};
 use crate::compaction::RunPartition;
 use crate::npy::{self, Array, Kind};
@@ -127,5 +127,5 @@ pub fn describe_quantile(options: &QuantileOptions, dtype: DType, shape: &[usize
 
 /// The whole array is one row if nothing is said, as numpy has it.
 fn is_whole(options: &MedianOptions, shape: &[usize]) -> Result<bool, Failure> {
-    is_flat(Some(options.axis.unwrap_or(SortAxis::Whole)), shape.len(), "take the whole array")
+    is_flat(Some(options.axis.unwrap_or(SortAxis::Whole)), shape.len(), WHOLE)
 }

@@ -188,14 +188,10 @@ pub fn offsets(path: &Path, length: usize) -> Result<Tensor, Failure> {
     if array.kind == Kind::Bool || numpy::element(array.kind).is_float() {
         return Err(Failure::new(
             format!("--offsets {} holds {}, and offsets are integers", path.display(), array.kind.name()),
-            "convert with array.astype".to_owned(),
+            "convert with array.astype(…)".to_owned(),
         ));
     }
-    let numbers = numpy::convert(array.bytes.clone(), numpy::element(array.kind), Kind::I64);
-    let offset = |(at, bytes): (usize, &[u8])| {
-        let mut number = [0; 8];
-        number.copy_from_slice(bytes);
-        let number = i64::from_ne_bytes(number);
+    let offset = |(at, number): (usize, i128)| {
         u32::try_from(number).map_err(|_| {
             Failure::new(
                 format!("--offsets {}: offset {at} is {number}, which no element has", path.display()),
@@ -203,7 +199,7 @@ pub fn offsets(path: &Path, length: usize) -> Result<Tensor, Failure> {
             )
         })
     };
-    let offsets = numbers.chunks_exact(8).enumerate().map(offset).collect::<Result<Vec<u32>, _>>()?;
+    let offsets = numpy::integers(array).into_iter().enumerate().map(offset).collect::<Result<Vec<u32>, _>>()?;
     let mut before = 0;
     for (at, &offset) in offsets.iter().enumerate() {
         if offset as usize > length {

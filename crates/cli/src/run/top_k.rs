@@ -47,6 +47,9 @@ pub fn describe(options: &TopKOptions, dtype: DType, shape: &[usize]) -> Result<
     Ok(TopK { smallest: options.smallest, flattened, ..TopK::new(dtype, shape, k) })
 }
 
+/// What is done with the array where it is one row.
+pub const WHOLE: &str = "take the whole array";
+
 /// Whether the whole array is one row; rows are along the last axis else. `left_out` says what happens without the option.
 pub fn is_flat(axis: Option<SortAxis>, dimensions: usize, left_out: &str) -> Result<bool, Failure> {
     match axis {
@@ -57,9 +60,13 @@ pub fn is_flat(axis: Option<SortAxis>, dimensions: usize, left_out: &str) -> Res
             if axis.is_some_and(|axis| axis + 1 == dimensions) {
                 return Ok(false);
             }
+            let advice = match left_out {
+                WHOLE => format!("transpose the array, or leave --axis out to {WHOLE}"),
+                _ => format!("transpose the array, leave --axis out to {left_out}, or {WHOLE} by --axis none"),
+            };
             Err(Failure::unfit(
                 format!("--axis {given} is not the last axis of an array of {dimensions} dimensions, and rows are along that"),
-                format!("transpose the array, leave --axis out to {left_out}, or take the whole array by --axis none"),
+                advice,
             ))
         }
     }

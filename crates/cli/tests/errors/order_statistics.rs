@@ -37,6 +37,8 @@ fn partitions_around_no_place() {
         "cannot be used with '--out-indices",
         "--help",
     );
+    let offsets = run("partition", &["--k", "1", "--out-offsets", "x.npy"], &six);
+    assert_mentions(offsets, 2, "--out-offsets has no effect with --k", "leave it out");
     assert_mentions(run("partition", &["--k", "1", "--axis", "0"], &six), 1, "--axis 0 is not the last axis", "--axis none");
     let rows = ["explain", "partition", "--dtype", "f32", "--n", "10", "--row-length", "4", "--k", "1"];
     assert_mentions(wavelane(&rows), 2, "rows of 4 elements were asked for in an array of 10", "pad the array");
@@ -51,6 +53,9 @@ fn quantiles_that_there_are_none_of() {
     let words = "a number from 0 to 1 is needed for each quantile, with commas between them, as in 0.25,0.5";
     assert_mentions(run("quantile", &["--q", "0.5,"], &six), 2, &format!("invalid value '' for '--q <Q,…>': {words}"), "--help");
     assert_mentions(run("quantile", &["--q", "half"], &six), 2, &format!("invalid value 'half' for '--q <Q,…>': {words}"), "--help");
+    assert_fails(run("quantile", &["--q", "-1e+3"], &six), 2, "quantile -1000 was asked for", "give a number from 0 to 1");
+    let advice = "transpose the array, or leave --axis out to take the whole array";
+    assert_mentions(run("median", &["--axis", "0"], &six), 1, "--axis 0 is not the last axis", advice);
     let advice = "put commas and no spaces between several numbers: --q 0.5,0.6";
     assert_fails(run("quantile", &["--q", "0.5", "0.6"], &six), 2, "--q was given 0.5, and 0.6 apart from it", advice);
     assert_fails(run("quantile", &["--q", "0.5,", "0.6"], &six), 2, "--q was given 0.5, and 0.6 apart from it", advice);

@@ -59,7 +59,7 @@ fn operators_that_there_are_by_key() {
 fn wide_sums() {
     let floats = npy("wide-floats.npy", "<f4", "(2,)", &[0; 8]);
     let integers = npy("wide-integers.npy", "<i4", "(2,)", &[0; 8]);
-    let advice = "leave --wide out, or convert with array.astype";
+    let advice = "leave --wide out, or convert with array.astype(…)";
     let what = |of: &str| format!("--wide is for sums of integers of up to 32 bits, and this is {of}");
     for kernel in [&["reduce"][..], &["scan"], &["segreduce", "--length", "2"], &["segscan", "--length", "2"]] {
         assert_fails(run(&[kernel, &["--op", "sum", "--wide"]].concat(), &[&floats]), 1, &what("sum of f32"), advice);
@@ -164,7 +164,7 @@ fn segments_that_cannot_be() {
         );
         let floats = npy("float-offsets.npy", "<f8", "(2,)", &[0; 16]);
         let what = format!("--offsets {} holds f64, and offsets are integers", floats.display());
-        assert_fails(run(&[kernel, "--op", "sum", "--offsets"], &[&floats, &bytes]), 1, &what, "convert with array.astype");
+        assert_fails(run(&[kernel, "--op", "sum", "--offsets"], &[&floats, &bytes]), 1, &what, "convert with array.astype(…)");
         let below = npy("offsets-below.npy", "<i4", "(2,)", &[0, 0, 0, 0, 255, 255, 255, 255]);
         let what = format!("--offsets {}: offset 1 is -1, which no element has", below.display());
         let advice = "offsets count from 0, up to the number of elements";
