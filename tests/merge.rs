@@ -214,7 +214,7 @@ fn refusals(context: &Context) -> Result<(), Failed> {
     refuse(Merge::new(DType::F32, 3, 2), None, "f32")?;
     refuse(Merge::new(DType::U32, 3, 3), None, "u32 [3]")?;
     refuse(merge.clone().with_values(DType::U16), Some([&three, &two]), "values of u16 were asked to move with the keys of a merge")?;
-    refuse(merge.clone().with_values(DType::U32), None, "u32 [3]")?;
+    refuse(merge.clone().with_values(DType::U32), None, "3 and 2 values of u32, and none were given")?;
     refuse(merge.clone().with_values(DType::U32), Some([&three, &three]), "u32 [2]")?;
     // A descriptor that does not reach as far.
     let mut narrow = context.device().capabilities().clone();

@@ -298,7 +298,7 @@ fn refusals(context: &Context) -> Result<(), Failed> {
     refuse(sort.clone().by_bits(4, 33), None, "a sort by bits 4 to 33 was asked for, and keys of u32 have 32")?;
     refuse(sort.clone().with_values(DType::U16), Some(&keys), "values of u16 were asked to move with the keys of a sort")?;
     refuse(sort.clone().with_values(DType::F32), Some(&keys), "f32")?;
-    refuse(sort.clone().with_values(DType::U32), None, "u32")?;
+    refuse(sort.clone().with_values(DType::U32), None, "the plan takes values of u32 [3], and none were given")?;
     refuse(sort.clone().along(1), None, "axis 1")?;
     refuse(Sort::new(DType::F32, &[3]), None, "f32")?;
     let many = Sort::new(DType::U8, &[1 << 20, 1 << 14]);

@@ -1,14 +1,14 @@
 //! Keys at places of the order of the current array, or of rows that it is made of, and all of them around such a place.
 
 use libtest_mimic::Failed;
-use wavelane::{DType, NthElement, NthElementBindings, OrderStrategy, PartitionAt, PartitionAtBindings};
-use wavelane_reference::{self as reference, Values};
+use wavelane::{NthElement, NthElementBindings, OrderStrategy, PartitionAt, PartitionAtBindings};
+use wavelane_reference as reference;
 
 use super::chain::Chain;
 use super::data::Random;
 use super::planned::Ranges;
 use super::rig::Rig;
-use super::top_k::{order_of, rows};
+use super::top_k::{keys_and_positions, order_of, rows};
 use super::variants::Variant;
 
 pub fn nth_element(chain: &mut Chain, rig: &Rig, variant: &Variant, order: OrderStrategy, random: &mut Random) -> Result<bool, Failed> {
@@ -44,19 +44,7 @@ pub fn partition_at(chain: &mut Chain, rig: &Rig, variant: &Variant, order: Orde
     let partition = PartitionAt::new(dtype, &shape, random.below(length)).with_positions().with_strategy(order);
     let Some(planned) = rig.plan(&partition, variant.path, around)? else { return Ok(false) };
     let places = reference::partition_places(&input.live, &shape, Some(shape.len() - 1), partition.place)?;
-    let results = places.len();
-    let positions = Values::U32(places.iter().map(|place| (place % length) as u32).collect());
-    let output = chain.room_for(dtype, results, &[input.slot], random);
-    let second = chain.room_for(DType::U32, results, &[input.slot, output], random);
-    chain.push(planned, &[("input", input.slot), ("output", output), ("positions", second)])?;
-    // The next kernel takes the keys or the positions.
-    chain.result(output, dtype, input.live.take(places), results, None)?;
-    let keys = chain.current;
-    chain.result(second, DType::U32, positions, results, None)?;
-    if random.one_in(2) {
-        chain.current = keys;
-    }
-    Ok(true)
+    keys_and_positions(chain, planned, places, length, random)
 }
 
 fn around<'a>(&[input, output, scratch, positions, ..]: &Ranges<'a>) -> PartitionAtBindings<'a> {

@@ -7,7 +7,7 @@ use wavelane_reference::{self as reference, Values};
 use super::chain::Chain;
 use super::data::Random;
 use super::draw;
-use super::planned::Ranges;
+use super::planned::{Planned, Ranges};
 use super::rig::Rig;
 use super::variants::Variant;
 
@@ -23,13 +23,23 @@ pub fn top_k(chain: &mut Chain, rig: &Rig, variant: &Variant, order: OrderStrate
     let top_k = TopK { smallest: random.one_in(2), strategy: Some(order), ..TopK::new(dtype, &shape, k) };
     let Some(planned) = rig.plan(&top_k, variant.path, bindings)? else { return Ok(false) };
     let places = reference::top_k_places(&input.live, &shape, Some(shape.len() - 1), k, top_k.smallest)?;
-    let results = places.len();
+    keys_and_positions(chain, planned, places, length, random)
+}
+
+/// The keys at these places of the current array, and where they stood in rows of a length. The next kernel takes one of them.
+pub fn keys_and_positions(
+    chain: &mut Chain,
+    planned: Planned,
+    places: Vec<usize>,
+    length: usize,
+    random: &mut Random,
+) -> Result<bool, Failed> {
+    let (input, results) = (chain.input(), places.len());
     let positions = Values::U32(places.iter().map(|place| (place % length) as u32).collect());
-    let output = chain.room_for(dtype, results, &[input.slot], random);
+    let output = chain.room_for(input.dtype, results, &[input.slot], random);
     let second = chain.room_for(DType::U32, results, &[input.slot, output], random);
     chain.push(planned, &[("input", input.slot), ("output", output), ("positions", second)])?;
-    // The next kernel takes the keys or the positions.
-    chain.result(output, dtype, input.live.take(places), results, None)?;
+    chain.result(output, input.dtype, input.live.take(places), results, None)?;
     let keys = chain.current;
     chain.result(second, DType::U32, positions, results, None)?;
     if random.one_in(2) {

@@ -1,16 +1,13 @@
 //! `wavelane run nth`, `wavelane run partition --k`, `wavelane run median` and `wavelane run quantile`.
 
 use wavelane::{DType, Error, Median, NthElement, PartitionAt, Quantile, Tensor};
-use wavelane_reference::Element;
 
 use super::context_options;
 use super::session::{Session, moved, moved_tensor, write};
-use super::top_k::{WHOLE, is_flat};
+use super::top_k::{WHOLE, is_flat, keys_and_positions};
 use crate::arguments::{Global, MedianOptions, NthOptions, QuantileOptions, RunMedian, RunNth, RunQuantile, SortAxis};
 use crate::compaction::RunPartition;
 use crate::npy::{self, Array, Kind};
-use crate::numpy;
-use crate::outputs::Outputs;
 use crate::report::{Ending, Failure};
 
 pub fn nth(global: &Global, arguments: &RunNth) -> Result<Ending, Failure> {
@@ -35,16 +32,8 @@ pub fn partition_at(global: &Global, arguments: &RunPartition, k: i64) -> Result
     let keys = moved_tensor(array)?;
     let session = Session::open(global, &options)?;
     let found = session.finish(session.context.partition_at(&partition, &keys))?;
-    let shape = partition.result_shape();
-    let mut outputs = Outputs::default();
-    if let Some(positions) = &found.positions {
-        let bytes = numpy::convert(positions.bytes().to_vec(), Element::U32, Kind::I64);
-        outputs.file(arguments.out_indices.as_deref(), Array { kind: Kind::I64, shape: shape.clone(), bytes });
-    }
-    let bytes = found.keys.map_or_else(Vec::new, |keys| keys.bytes().to_vec());
-    outputs.file_or_text(arguments.output.as_deref(), Array { kind, shape, bytes });
-    outputs.write()?;
-    Ok(Ending::Done)
+    let paths = [arguments.output.as_deref(), arguments.out_indices.as_deref()];
+    keys_and_positions(paths, kind, partition.result_shape(), found.keys, found.positions)
 }
 
 pub fn median(global: &Global, arguments: &RunMedian) -> Result<Ending, Failure> {

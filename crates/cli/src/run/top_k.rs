@@ -1,6 +1,8 @@
 //! `wavelane run topk`.
 
-use wavelane::{DType, Error, TopK};
+use std::path::Path;
+
+use wavelane::{DType, Error, Tensor, TopK};
 use wavelane_reference::Element;
 
 use super::context_options;
@@ -22,14 +24,25 @@ pub fn top_k(global: &Global, arguments: &RunTopK) -> Result<Ending, Failure> {
     let keys = moved_tensor(array)?;
     let session = Session::open(global, &options)?;
     let first = session.finish(session.context.top_k(&top_k, &keys))?;
-    let shape = top_k.result_shape();
+    let paths = [arguments.output.as_deref(), arguments.out_indices.as_deref()];
+    keys_and_positions(paths, kind, top_k.result_shape(), first.keys, first.positions)
+}
+
+/// Keys of a kind, and where they stood, if that is there.
+pub fn keys_and_positions(
+    [output, indices]: [Option<&Path>; 2],
+    kind: Kind,
+    shape: Vec<usize>,
+    keys: Option<Tensor>,
+    positions: Option<Tensor>,
+) -> Result<Ending, Failure> {
     let mut outputs = Outputs::default();
-    if let Some(positions) = &first.positions {
+    if let Some(positions) = positions {
         let bytes = numpy::convert(positions.bytes().to_vec(), Element::U32, Kind::I64);
-        outputs.file(arguments.out_indices.as_deref(), Array { kind: Kind::I64, shape: shape.clone(), bytes });
+        outputs.file(indices, Array { kind: Kind::I64, shape: shape.clone(), bytes });
     }
-    let bytes = first.keys.map_or_else(Vec::new, |keys| keys.bytes().to_vec());
-    outputs.file_or_text(arguments.output.as_deref(), Array { kind, shape, bytes });
+    let bytes = keys.map_or_else(Vec::new, |keys| keys.bytes().to_vec());
+    outputs.file_or_text(output, Array { kind, shape, bytes });
     outputs.write()?;
     Ok(Ending::Done)
 }
