@@ -197,13 +197,15 @@ fn repeats(context: &Context) -> Result<(), Failed> {
     Ok(())
 }
 
+/// That something is refused by an error with such a text, and some advice.
+fn refused(what: &str, error: Option<wavelane::Error>, text: &str) -> Result<(), Failed> {
+    let error = error.ok_or_else(|| format!("{what} was done"))?;
+    ensure(!error.advice().is_empty(), || "no advice".into())?;
+    ensure(error.to_string().contains(text), || format!("`{error}` without `{text}`"))
+}
+
 fn refusals(context: &Context) -> Result<(), Failed> {
     let keys = Tensor::from_slice(&[3u32, 1, 2], &[3])?;
-    let refused = |what: &str, error: Option<wavelane::Error>, text: &str| -> Result<(), Failed> {
-        let error = error.ok_or_else(|| format!("{what} was done"))?;
-        ensure(!error.advice().is_empty(), || "no advice".into())?;
-        ensure(error.to_string().contains(text), || format!("`{error}` without `{text}`"))
-    };
     let nth = |nth: NthElement| context.nth_element(&nth, &keys).err();
     refused("place 3", nth(NthElement::new(DType::U32, &[3], 3)), "the key at place 3 was asked for of rows of 3")?;
     refused("another type", nth(NthElement::new(DType::F32, &[3], 0)), "f32")?;

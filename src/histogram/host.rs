@@ -22,7 +22,7 @@ impl Context {
     /// where the histogram is of weights.
     ///
     /// # Errors
-    /// [`Error::InputMismatch`] if `input` or `weights` is not what `histogram` describes; what [`crate::Kernel::plan`] says; memory, submission, device loss.
+    /// [`Error::InputMismatch`] if `input` or `weights` is not what `histogram` describes; [`Error::InputMissing`] if weights are left out; what [`crate::Kernel::plan`] says; memory, submission, device loss.
     pub fn histogram(&self, histogram: &Histogram, input: &Tensor, weights: Option<&Tensor>) -> Result<Outcome<Plan<Histogram>>, Error> {
         let histogram = Histogram { counted: false, ..histogram.clone() };
         let len = histogram.input_len()?;

@@ -20,7 +20,7 @@ impl Context {
     /// Merges two sorted arrays, and values that go with them, whether or not the merge is counted. Arrays that are not sorted give their elements in an order of no meaning.
     ///
     /// # Errors
-    /// [`Error::InputMismatch`] if `keys` are not what `merge` describes, or `values` not one for each of them; what [`crate::Kernel::plan`] says; memory, submission, device loss.
+    /// [`Error::InputMismatch`] if `keys` are not what `merge` describes, or `values` not one for each of them; [`Error::InputMissing`] if these are left out; what [`crate::Kernel::plan`] says; memory, submission, device loss.
     pub fn merge(&self, merge: &Merge, keys: [&Tensor; 2], values: Option<[&Tensor; 2]>) -> Result<Outcome<Plan<Merge>, Merged>, Error> {
         let lengths = [merge.first, merge.second];
         for (keys, length) in keys.into_iter().zip(lengths) {

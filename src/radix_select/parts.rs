@@ -43,8 +43,13 @@ pub(super) fn record(wanted: &Wanted<'_>, planner: &mut Planner<'_>) -> Result<(
     let digits = digits(planner.width, shared.digit_bits);
     let at = planner.take_scratch(shared.table(shared.chunk).bytes());
     // Results that descriptors do not reach across are stored window by window.
-    let at_once = if let Wanted::First(first) = wanted { planner.results_at_once(first) } else { 1 };
-    let windows = if let Wanted::First(first) = wanted { (shared.chunk * first.count).div_ceil(at_once.max(1)) } else { 0 };
+    let (at_once, windows) = match wanted {
+        Wanted::First(first) => {
+            let at_once = planner.results_at_once(first).max(1);
+            (at_once, (shared.chunk * first.count).div_ceil(at_once))
+        }
+        Wanted::At(_) => (1, 0),
+    };
     let dispatches = shared.pieces(0, shared.chunk, planner)?.len() as u64 * (digits.len() as u64 + 1 + windows) + places.len() as u64;
     planner.check_dispatches(dispatches.saturating_mul(rows.div_ceil(shared.chunk)))?;
     for (first_row, rows) in blocks(rows, shared.chunk) {

@@ -20,7 +20,7 @@ impl Context {
     /// Sorts keys and what moves with them, whatever the form, and whether or not the sort is counted.
     ///
     /// # Errors
-    /// [`Error::InputMismatch`] if `keys` is not what `sort` describes, or `values` are not of its type and shape; what [`crate::Kernel::plan`] says; memory, submission, device loss.
+    /// [`Error::InputMismatch`] if `keys` is not what `sort` describes, or `values` are not of its type and shape; [`Error::InputMissing`] if they are left out; what [`crate::Kernel::plan`] says; memory, submission, device loss.
     pub fn sort(&self, sort: &Sort, keys: &Tensor, values: Option<&Tensor>) -> Result<Outcome<Plan<Sort>, Sorted>, Error> {
         self.sort_told(sort, keys, values, None)
     }

@@ -9,7 +9,7 @@ use super::harness::gpu::ensure;
 use super::harness::{self, Case, every};
 use super::keys::Keys;
 use super::support::{context, difference, on_each_path, on_narrow_devices};
-use super::{axis, strategies};
+use super::{axis, refused, strategies};
 
 pub fn cases() -> Vec<Case> {
     let named = |cases: Vec<Case>| cases.into_iter().map(|case| case.within("partition_at"));
@@ -162,11 +162,6 @@ fn repeats(context: &Context) -> Result<(), Failed> {
 
 fn refusals(context: &Context) -> Result<(), Failed> {
     let keys = Tensor::from_slice(&[3u32, 1, 2], &[3])?;
-    let refused = |what: &str, error: Option<wavelane::Error>, text: &str| -> Result<(), Failed> {
-        let error = error.ok_or_else(|| format!("{what} was done"))?;
-        ensure(!error.advice().is_empty(), || "no advice".into())?;
-        ensure(error.to_string().contains(text), || format!("`{error}` without `{text}`"))
-    };
     let of = |partition: PartitionAt| context.partition_at(&partition, &keys).err();
     refused("place 3", of(PartitionAt::new(DType::U32, &[3], 3)), "the key at place 3 was asked for of rows of 3")?;
     refused("another type", of(PartitionAt::new(DType::F32, &[3], 0)), "f32")?;

@@ -3,28 +3,18 @@
 use std::path::Path;
 
 use crate::npy::{Array, Kind};
+use crate::numpy;
 use crate::report::Failure;
 
 /// The indices as the device takes them: counted from the start, and inside of `len` elements. What is not is refused, as numpy does.
 pub fn within(path: &Path, array: &Array, len: usize) -> Result<Vec<u32>, Failure> {
-    let number: fn(&[u8]) -> i128 = match array.kind {
-        Kind::U8 => |bytes| i128::from(u8::from_ne_bytes(fixed(bytes))),
-        Kind::U16 => |bytes| i128::from(u16::from_ne_bytes(fixed(bytes))),
-        Kind::I8 => |bytes| i128::from(i8::from_ne_bytes(fixed(bytes))),
-        Kind::I16 => |bytes| i128::from(i16::from_ne_bytes(fixed(bytes))),
-        Kind::U32 => |bytes| i128::from(u32::from_ne_bytes(fixed(bytes))),
-        Kind::I32 => |bytes| i128::from(i32::from_ne_bytes(fixed(bytes))),
-        Kind::U64 => |bytes| i128::from(u64::from_ne_bytes(fixed(bytes))),
-        Kind::I64 => |bytes| i128::from(i64::from_ne_bytes(fixed(bytes))),
-        Kind::Bool | Kind::F16 | Kind::F32 | Kind::F64 => {
-            return Err(Failure::new(
-                format!("--indices {} holds {}, and indices are integers", path.display(), array.kind.name()),
-                "convert with array.astype(…), or use numpy.flatnonzero for truth values".to_owned(),
-            ));
-        }
-    };
-    let inside = |(at, bytes)| {
-        let given = number(bytes);
+    if matches!(array.kind, Kind::Bool | Kind::F16 | Kind::F32 | Kind::F64) {
+        return Err(Failure::new(
+            format!("--indices {} holds {}, and indices are integers", path.display(), array.kind.name()),
+            "convert with array.astype(…), or use numpy.flatnonzero for truth values".to_owned(),
+        ));
+    }
+    let inside = |(at, given): (usize, i128)| {
         let index = if given < 0 { given + len as i128 } else { given };
         match u32::try_from(index) {
             Ok(index) if (index as usize) < len => Ok(index),
@@ -37,13 +27,7 @@ pub fn within(path: &Path, array: &Array, len: usize) -> Result<Vec<u32>, Failur
             )),
         }
     };
-    array.bytes.chunks_exact(array.kind.size()).enumerate().map(inside).collect()
-}
-
-fn fixed<const N: usize>(bytes: &[u8]) -> [u8; N] {
-    let mut array = [0; N];
-    array.iter_mut().zip(bytes).for_each(|(to, &from)| *to = from);
-    array
+    numpy::integers(array).into_iter().enumerate().map(inside).collect()
 }
 
 /// Has every index but the last of its kind name nothing, so that the value written last stays whatever the order.

@@ -82,18 +82,8 @@ pub fn convert(bytes: Vec<u8>, from: Element, to: Kind) -> Vec<u8> {
     if to != Kind::Bool && element(to) == from {
         return bytes;
     }
-    let integers: fn(&[u8]) -> i128 = match from {
-        Element::U8 => |bytes| i128::from(u8::from_ne_bytes(fixed(bytes))),
-        Element::U16 => |bytes| i128::from(u16::from_ne_bytes(fixed(bytes))),
-        Element::I8 => |bytes| i128::from(i8::from_ne_bytes(fixed(bytes))),
-        Element::I16 => |bytes| i128::from(i16::from_ne_bytes(fixed(bytes))),
-        Element::U32 => |bytes| i128::from(u32::from_ne_bytes(fixed(bytes))),
-        Element::I32 => |bytes| i128::from(i32::from_ne_bytes(fixed(bytes))),
-        Element::U64 => |bytes| i128::from(u64::from_ne_bytes(fixed(bytes))),
-        Element::I64 => |bytes| i128::from(i64::from_ne_bytes(fixed(bytes))),
-        Element::F16 | Element::F32 | Element::F64 => return convert_floats(&bytes, from, to),
-    };
-    let values = bytes.chunks_exact(from.size()).map(integers);
+    let Some(integer) = integer(from) else { return convert_floats(&bytes, from, to) };
+    let values = bytes.chunks_exact(from.size()).map(integer);
     match to {
         Kind::Bool => values.map(|x| u8::from(x != 0)).collect(),
         Kind::U8 => values.map(|x| x as u8).collect(),
@@ -110,16 +100,25 @@ pub fn convert(bytes: Vec<u8>, from: Element, to: Kind) -> Vec<u8> {
     }
 }
 
-/// The elements of an array of integers.
+/// How an element is read that is an integer.
+fn integer(element: Element) -> Option<fn(&[u8]) -> i128> {
+    Some(match element {
+        Element::U8 => |bytes| i128::from(u8::from_ne_bytes(fixed(bytes))),
+        Element::U16 => |bytes| i128::from(u16::from_ne_bytes(fixed(bytes))),
+        Element::I8 => |bytes| i128::from(i8::from_ne_bytes(fixed(bytes))),
+        Element::I16 => |bytes| i128::from(i16::from_ne_bytes(fixed(bytes))),
+        Element::U32 => |bytes| i128::from(u32::from_ne_bytes(fixed(bytes))),
+        Element::I32 => |bytes| i128::from(i32::from_ne_bytes(fixed(bytes))),
+        Element::U64 => |bytes| i128::from(u64::from_ne_bytes(fixed(bytes))),
+        Element::I64 => |bytes| i128::from(i64::from_ne_bytes(fixed(bytes))),
+        Element::F16 | Element::F32 | Element::F64 => return None,
+    })
+}
+
+/// The elements of an array of integers, truth values as 0 and 1; nothing of floats.
 pub fn integers(array: &Array) -> Vec<i128> {
-    // All types but this one fit i64.
-    let wide = if array.kind == Kind::U64 { Kind::U64 } else { Kind::I64 };
-    let bytes = convert(array.bytes.clone(), element(array.kind), wide);
-    let integer = |bytes: &[u8]| match wide {
-        Kind::U64 => u64::from_ne_bytes(fixed(bytes)).into(),
-        _ => i64::from_ne_bytes(fixed(bytes)).into(),
-    };
-    bytes.chunks_exact(8).map(integer).collect()
+    let element = element(array.kind);
+    integer(element).map_or_else(Vec::new, |integer| array.bytes.chunks_exact(element.size()).map(integer).collect())
 }
 
 fn convert_floats(bytes: &[u8], from: Element, to: Kind) -> Vec<u8> {

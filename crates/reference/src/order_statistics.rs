@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::lines::Lines;
 use crate::number::{Number, Scalar};
-use crate::sort::{SortOptions, sort_places};
+use crate::sort::{SortOptions, nan_last, sort_places};
 use crate::values::{Element, Values, each_type, for_element};
 
 /// The keys that an ascending sort along an axis, or of the whole array, would have at some places: those of all lines for the first place, then for the next. NaN come as the one that has all bits set but
@@ -26,9 +26,9 @@ pub fn partition_places(keys: &Values, shape: &[usize], axis: Option<usize>, pla
     let lines = sorted(keys, shape, axis)?;
     let around = |mut line: Vec<usize>| {
         let (smaller, larger) = each_type!(keys, data => {
-            let is_less = |a: usize, b: usize| is_before(data[a], data[b]);
-            let pivot = line[place];
-            (line.partition_point(|&at| is_less(at, pivot)), line.partition_point(|&at| !is_less(pivot, at)))
+            let pivot = data[line[place]];
+            let side = |at: usize| nan_last(data[at], pivot);
+            (line.partition_point(|&at| side(at).is_lt()), line.partition_point(|&at| side(at).is_le()))
         });
         line[..smaller].sort_unstable();
         line[smaller..larger].sort_unstable();
@@ -36,11 +36,6 @@ pub fn partition_places(keys: &Values, shape: &[usize], axis: Option<usize>, pla
         line
     };
     Ok(lines.into_iter().flat_map(around).collect())
-}
-
-/// Whether a key comes before another in the order: a NaN before none.
-fn is_before<T: Number>(a: T, b: T) -> bool {
-    !a.is_nan() && (b.is_nan() || a < b)
 }
 
 /// Of NaN and of zeros one each.

@@ -1,8 +1,6 @@
 //! The CPU twins of what finds each value once.
 
-use std::cmp::Ordering;
-
-use crate::number::Number;
+use crate::sort::nan_last;
 use crate::values::{Values, each_type};
 
 /// The values that there are, with where and how often.
@@ -54,8 +52,4 @@ pub fn unique(input: &Values) -> Unique {
         order.sort_by(|&a, &b| nan_last(data[a], data[b]));
         Unique::of(input, &order, |a, b| nan_last(data[a], data[b]).is_eq())
     })
-}
-
-fn nan_last<T: Number>(a: T, b: T) -> Ordering {
-    a.partial_cmp(&b).unwrap_or_else(|| a.is_nan().cmp(&b.is_nan()))
 }

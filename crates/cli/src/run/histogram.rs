@@ -192,7 +192,7 @@ fn has_no_room(error: &Error) -> bool {
 }
 
 /// Refuses what numpy refuses. Gives the greatest element, and where it stands.
-fn check_numbers(path: &Path, array: &Array) -> Result<Option<(usize, i64)>, Failure> {
+fn check_numbers(path: &Path, array: &Array) -> Result<Option<(usize, i128)>, Failure> {
     if array.shape.len() != 1 {
         return Err(Failure::new(
             format!("bincount counts an array of one dimension, and {} has the shape {}", path.display(), npy::shape_text(&array.shape)),
@@ -205,10 +205,9 @@ fn check_numbers(path: &Path, array: &Array) -> Result<Option<(usize, i64)>, Fai
             format!("convert it: {}", numpy::CONVERT),
         ));
     }
-    let numbers = numpy::convert(array.bytes.clone(), numpy::element(array.kind), Kind::I64);
-    let numbers = || numbers.chunks_exact(8).map(|chunk| i64::from_ne_bytes(fixed(chunk))).enumerate();
-    match numbers().find(|(_, number)| *number < 0) {
-        None => Ok(numbers().max_by_key(|(_, number)| *number)),
+    let numbers = numpy::integers(array);
+    match numbers.iter().enumerate().find(|(_, number)| **number < 0) {
+        None => Ok(numbers.into_iter().enumerate().max_by_key(|(_, number)| *number)),
         Some((at, found)) => Err(Failure::new(
             format!("element {at} of {} is {found}, and there is no bin of a negative value", path.display()),
             "leave such values out, or count them with wavelane run histogram --bins B --range LO HI".to_owned(),
